@@ -1,0 +1,64 @@
+"""The answer to a question: values, the cells that prove them, the program, the trail; or what nothing covers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tablehound.execution.program import CellRef, JoinReport, Program
+from tablehound.trail import Trail
+
+Verdict = Literal["supported", "refuted"]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceTable:
+    """A table that an answer rests on, with its cells."""
+
+    table_id: str
+    label: str
+    """File, sheet and range for people."""
+    header: tuple[str, ...]
+    cells: tuple[CellRef, ...] = ()
+    source_rows: Mapping[int, int] = field(default_factory=dict)
+    """0-based row index → 1-based row number in the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question. ``answered`` False means: the tables do not say, and ``missing`` names the part."""
+
+    question: str
+    answered: bool
+    values: tuple[str, ...] = ()
+    unit: str | None = None
+    verdict: Verdict | None = None
+    """For claims."""
+    sentence: str = ""
+    evidence: tuple[EvidenceTable, ...] = ()
+    evidence_truncated: bool = False
+    program: Program | None = None
+    joins: tuple[JoinReport, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Parts of the question that nothing covers."""
+    truncated: bool = False
+    tried: tuple[str, ...] = ()
+    """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
+    trail: Trail | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for ``--json``."""
+        data = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "trail"}
+        for name in ("evidence", "joins"):
+            data[name] = [dataclasses.asdict(item) for item in data[name]]
+        if self.program is not None:
+            data["program"] = {
+                "language": self.program.language,
+                "text": self.program.text,
+                "tables": {alias: list(view.table_ids) for alias, view in self.program.tables.items()},
+            }
+        data["trail"] = self.trail.to_json() if self.trail else None
+        return data

@@ -1,0 +1,1 @@
+"""What decides: the protocol, the built-in rules, and chat models."""

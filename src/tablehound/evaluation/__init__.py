@@ -1,0 +1,1 @@
+"""Data sets, builders, metrics, baselines, significance, runs and reports."""

@@ -1,0 +1,1 @@
+"""Command line, web page, MCP server, notebook display."""

@@ -1,0 +1,1 @@
+"""Readers, one module per format; the registry picks one by name and by first bytes."""

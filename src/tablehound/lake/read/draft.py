@@ -1,0 +1,87 @@
+"""What a reader hands over: drafts of tables, and an account of every row.
+
+A reader is a function ``read(source, settings) -> Iterator[TableDraft]``. It streams: ``TableDraft.batches`` is
+consumed once, and only then is ``TableDraft.account`` complete. The contract "nothing is lost silently" is
+``account.seen == account.kept + len(account.set_aside)``, checked by the store for every table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from tablehound.lake.table import Provenance
+from tablehound.settings import ReadSettings
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A row of the source that is not a row of the table, and why: title, note, blank, separator, no fit …"""
+
+    row: int
+    """1-based row in the source."""
+    reason: str
+    text: str = ""
+    """The raw row, cut to a readable length."""
+
+
+@dataclass(slots=True)
+class Account:
+    """What became of a source's rows. The reader fills it while its batches are consumed."""
+
+    seen: int = 0
+    kept: int = 0
+    header_rows: tuple[int, ...] = ()
+    """Source rows that became the header; they count as seen and set aside with the reason ``header``."""
+    set_aside: list[SetAside] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+    ambiguities: list[str] = field(default_factory=list)
+    dialect: dict[str, str] = field(default_factory=dict)
+    """Encoding, delimiter, quote … as detected, with ``confidence``."""
+
+
+@dataclass(slots=True)
+class TableDraft:
+    """A table as found in a source, before the lake gives it an id and derives its values."""
+
+    header: tuple[tuple[str, ...], ...]
+    """Per column the header bands from top to bottom; an empty tuple where the source has none."""
+    batches: Iterable[pa.RecordBatch]
+    """Columns ``c0 … cN`` (string, null = no such cell) and ``row`` (int64)."""
+    provenance: Provenance
+    title: str | None = None
+    notes: tuple[str, ...] = ()
+    rollup_rows: tuple[int, ...] = ()
+    account: Account = field(default_factory=Account)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A source made local: a file on this machine and the name under which the lake knows it."""
+
+    path: Path
+    name: str
+    """Becomes ``Provenance.source``."""
+    member: str | None = None
+    settings: ReadSettings = field(default_factory=ReadSettings)
+
+
+class Reader(Protocol):
+    """Reads one format."""
+
+    def __call__(self, source: SourceFile) -> Iterator[TableDraft]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format, the endings it is known by, and a test on the first bytes."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    read: Reader
+    sniff: Callable[[bytes], bool] | None = None

@@ -1,0 +1,1 @@
+"""Answers from several tables (DMRAL)."""

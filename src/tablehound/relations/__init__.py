@@ -1,0 +1,1 @@
+"""How tables relate: unionability, joinability, the relationship graph, inference of missing metadata."""

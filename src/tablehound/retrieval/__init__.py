@@ -1,0 +1,1 @@
+"""Search: patterns, the value index, exact search, ranking, dense vectors, coverage score."""

@@ -1,0 +1,1 @@
+"""The evidence-seeking loop over single tables (TableSeek)."""

@@ -1,0 +1,163 @@
+"""Every limit and option, with its default, unit and one line of documentation.
+
+One frozen dataclass per room. ``option`` attaches the documentation to the field; ``docs/settings.md`` is compared
+with it by a test. Settings are plain data: build one with ``Settings()`` and change parts with
+``dataclasses.replace`` or ``Settings.with_values``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tablehound.errors import SettingError
+
+Mode = Literal["auto", "seek", "multitable"]
+Task = Literal["tableqa", "fact_verification"]
+TableFormat = Literal["as_stored", "markdown", "html", "csv", "mixed"]
+Privacy = Literal["schema", "stats", "values", "rows"]
+Rank = Literal["structure", "share", "bm25"]
+
+
+def option(default: Any, doc: str, unit: str = "", choices: tuple[str, ...] = ()) -> Any:
+    """A dataclass field that carries its documentation, unit and allowed words."""
+    return field(default=default, metadata={"doc": doc, "unit": unit, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """Limits of the readers (``lake/read``)."""
+
+    max_source_bytes: int = option(8 * 2**30, "a larger source is refused", "bytes")
+    max_cell_chars: int = option(1_000_000, "a longer cell is cut and reported", "characters")
+    max_columns: int = option(16_384, "a wider table is refused", "columns")
+    max_archive_ratio: int = option(200, "an archive that expands more than this is refused as a bomb", "times")
+    max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
+    max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")
+    batch_rows: int = option(65_536, "rows per stored chunk", "rows")
+    hidden_sheets: bool = option(False, "read hidden sheets too")
+    strict: bool = option(False, "fail on any row that would be set aside")
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """Limits of search and ranking (``retrieval``)."""
+
+    rank: Rank = option("structure", "how tables are ranked", choices=("structure", "share", "bm25"))
+    max_pattern_chars: int = option(1_000, "a longer pattern is refused", "characters")
+    max_patterns: int = option(50, "patterns evaluated for one question", "patterns")
+    first_stage: int = option(150, "tables that the structure ranking looks at closely", "tables")
+
+
+@dataclass(frozen=True, slots=True)
+class SeekSettings:
+    """The evidence-seeking loop (``seek``): the options of the TableSeek paper."""
+
+    max_steps: int = option(10, "all backbone calls of a question; one is always kept for the answer", "steps")
+    n_candidates: int = option(5, "tables shown per refine round", "tables")
+    max_select_tables: int = option(1, "tables that a select may keep", "tables")
+    strategy: str = option("5s1", "NsM: show N, select M; rN: rerank N")
+    preview_chars: int = option(800, "head of a table that is too large to show whole", "characters")
+    max_matched_rows: int = option(5, "matched rows shown per table", "rows")
+    max_rows_per_pattern: int = option(1, "matched rows shown per pattern", "rows")
+    max_line_chars: int = option(400, "a longer row is cut, marked", "characters")
+    fallback_tables: int = option(1, "tables passed to the answer step if no selection was made", "tables")
+    table_format: TableFormat = option(
+        "as_stored", "how tables are shown", choices=("as_stored", "markdown", "html", "csv", "mixed")
+    )
+    transpose: bool = option(False, "show rows as columns (the stress test)")
+    refine: bool = option(True, "look at previews and refine (ablation no_refine)")
+    regenerate: bool = option(True, "a refine step may rewrite the patterns (ablation no_regenerate)")
+    select: bool = option(True, "a refine step may select tables (ablation no_select)")
+    fallback: bool = option(True, "try the next tables when the answer step says insufficient (ablation no_fallback)")
+    match_only: bool = option(False, "previews hold matched rows only while refining (ablation)")
+    match_only_qa: bool = option(False, "previews hold matched rows only in the answer step too (ablation)")
+    check_by_execution: bool = option(True, "prefer candidates whose rows satisfy every condition (ours)")
+    offer_vocabulary: bool = option(True, "offer the lake's nearest headers and values to the backbone (ours)")
+
+
+@dataclass(frozen=True, slots=True)
+class MultitableSettings:
+    """Answers from several tables (``relations`` and ``multitable``): the options of the DMRAL paper."""
+
+    union_threshold: float = option(0.9, "similarity above which two tables are unionable", "0 to 1")
+    join_threshold: float = option(0.5, "score above which two columns are joinable", "0 to 1")
+    columns_per_need: int = option(30, "columns aligned to one information need", "columns")
+    coverage_threshold: float = option(
+        0.5, "coverage below which a part of the question counts as not covered", "0 to 1"
+    )
+    bridge_hops: int = option(2, "tables that may lie between two needed tables", "hops")
+    max_repairs: int = option(3, "times that a failing program is repaired", "repairs")
+    program_votes: int = option(1, "programs executed, the majority of their results taken", "programs")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramSettings:
+    """The gate for programs (``execution``)."""
+
+    timeout: float = option(20.0, "a program that runs longer is killed", "seconds")
+    memory_mb: int = option(1_024, "memory of the program's process", "MiB")
+    max_result_rows: int = option(1_000, "result rows kept; more is marked as truncated", "rows")
+    max_evidence_cells: int = option(200, "evidence cells named per answer", "cells")
+
+
+@dataclass(frozen=True, slots=True)
+class BackboneSettings:
+    """The gate for model calls (``backbone``)."""
+
+    model: str | None = option(None, "chat model; none means the built-in rules")
+    base_url: str | None = option(None, "address of the server; none means the openai package's default")
+    temperature: float = option(0.0, "sampling temperature")
+    max_reply_tokens: int = option(1_024, "reply length", "tokens")
+    max_tokens: int = option(0, "tokens per question, 0 for no limit", "tokens")
+    max_seconds: float = option(0.0, "seconds per question, 0 for no limit", "seconds")
+    call_timeout: float = option(120.0, "one call of the server", "seconds")
+    retries: int = option(4, "tries after 429, 5xx, time-outs and cut streams", "tries")
+    privacy: Privacy = option(
+        "rows", "what of a table the model may see", choices=("schema", "stats", "values", "rows")
+    )
+    blind: bool = option(False, "names of files, sheets and titles never reach the backbone")
+    cache: bool = option(True, "keep replies on disk and reuse them")
+    record: str | None = option(None, "file that records every call and reply, for replay")
+    replay: str | None = option(None, "file of recorded replies to answer from, with no server")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings. ``mode`` and ``task`` choose the method; the rest is one group per room."""
+
+    mode: Mode = option(
+        "auto", "single tables first, then several; or one method alone", choices=("auto", "seek", "multitable")
+    )
+    task: Task | None = option(
+        None, "what is asked; none means decide from the text", choices=("tableqa", "fact_verification")
+    )
+    seed: int = option(0, "seed of everything that samples")
+    workers: int = option(0, "processes that read files, 0 for one per core", "processes")
+    read: ReadSettings = field(default_factory=ReadSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    seek: SeekSettings = field(default_factory=SeekSettings)
+    multitable: MultitableSettings = field(default_factory=MultitableSettings)
+    program: ProgramSettings = field(default_factory=ProgramSettings)
+    backbone: BackboneSettings = field(default_factory=BackboneSettings)
+
+    def with_values(self, **values: Any) -> Settings:
+        """A copy with options changed by dotted name, such as ``{"seek.max_steps": 5}``.
+
+        Raises:
+            SettingError: an unknown name, or a word that is not among the choices.
+        """
+        changed = self
+        for name, value in values.items():
+            room, _, leaf = name.rpartition(".")
+            target = getattr(changed, room, None) if room else changed
+            spec = {f.name: f for f in dataclasses.fields(target)}.get(leaf) if target is not None else None
+            if spec is None or "doc" not in spec.metadata:
+                raise SettingError(f"there is no setting named {name!r}", remedy="see docs/settings.md")
+            choices = spec.metadata["choices"]
+            if choices and value is not None and value not in choices:
+                raise SettingError(f"{name} is {value!r}", remedy=f"use one of {', '.join(choices)}")
+            new = dataclasses.replace(target, **{leaf: value})
+            changed = dataclasses.replace(changed, **{room: new}) if room else new
+        return changed
