@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from tablehound.answer import Verdict
 from tablehound.execution.program import Program, View
 from tablehound.lake.table import TableInfo
 from tablehound.retrieval.pattern import Pattern
@@ -64,7 +63,7 @@ class RefineRequest:
 
 @dataclass(frozen=True, slots=True)
 class RefineDecision:
-    """Exactly one of: ``select`` (aliases), ``rerank`` (aliases, best first), ``regenerate`` (new patterns), ``stop``."""
+    """One of: ``select`` (aliases), ``rerank`` (aliases, best first), ``regenerate`` (new patterns), ``stop``."""
 
     action: Literal["select", "rerank", "regenerate", "stop"]
     aliases: tuple[str, ...] = ()
