@@ -1,0 +1,49 @@
+"""Terms: how texts of cells, headers and questions become stemmed words and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+
+@lru_cache(maxsize=1)
+def stemmer() -> Callable[[str], str]:
+    """The English Snowball stemmer (Porter 2)."""
+    import snowballstemmer
+
+    stem: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
+    return stem
+
+
+def number_term(token: str) -> str:
+    """Canonical writing of a token of digits: ``1,014`` and ``1014.0`` give ``1014``.
+
+    >>> number_term("1,014"), number_term("007"), number_term("2.50")
+    ('1014', '7', '2.5')
+    """
+    if _GROUPED.fullmatch(token):
+        token = token.replace(",", "")
+    whole, dot, rest = token.replace(",", ".").partition(".")
+    if "." in rest:
+        return token
+    rest = rest.rstrip("0")
+    return (whole.lstrip("0") or "0") + (dot + rest if rest else "")
+
+
+def tokens(text: str) -> list[str]:
+    """Lower-case words and numbers of a text, in order, unstemmed."""
+    return _TOKEN.findall(text.lower())
+
+
+def terms(text: str) -> list[str]:
+    """Stemmed words and canonical numbers of a text, in order.
+
+    >>> terms("The winners scored 1,014 points")
+    ['the', 'winner', 'score', '1014', 'point']
+    """
+    stem = stemmer()
+    return [number_term(t) if t[0].isdigit() else stem(t) for t in tokens(text)]
