@@ -1,1 +1,71 @@
-"""What decides: the protocol, the built-in rules, and chat models."""
+"""What decides: a chat model, or the built-in rules, behind one protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tablehound.backbone.protocol import (
+    AnswerDecision,
+    AnswerRequest,
+    Backbone,
+    InferHeadersDecision,
+    InferHeadersRequest,
+    NeedGroup,
+    PatternsDecision,
+    PatternsRequest,
+    ProgramDecision,
+    ProgramRequest,
+    RefineDecision,
+    RefineRequest,
+    RepairRequest,
+    ResidualDecision,
+    ResidualRequest,
+    ShownTable,
+    SubquestionsDecision,
+    SubquestionsRequest,
+    Usage,
+    views,
+)
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+    from tablehound.settings import Settings
+
+__all__ = [
+    "AnswerDecision",
+    "AnswerRequest",
+    "Backbone",
+    "InferHeadersDecision",
+    "InferHeadersRequest",
+    "NeedGroup",
+    "PatternsDecision",
+    "PatternsRequest",
+    "ProgramDecision",
+    "ProgramRequest",
+    "RefineDecision",
+    "RefineRequest",
+    "RepairRequest",
+    "ResidualDecision",
+    "ResidualRequest",
+    "ShownTable",
+    "SubquestionsDecision",
+    "SubquestionsRequest",
+    "Usage",
+    "make_backbone",
+    "views",
+]
+
+
+def make_backbone(lake: Lake, settings: Settings) -> Backbone:
+    """The backbone that the settings ask for: the chat model of ``settings.backbone``, else the built-in rules.
+
+    Raises:
+        MissingExtraError: a chat model is asked for and the ``chat`` extra is not installed.
+    """
+    if settings.backbone.model or settings.backbone.replay:
+        from tablehound.backbone.chat import ChatBackbone
+
+        return ChatBackbone(lake, settings)
+    from tablehound.backbone.rules import RulesBackbone
+
+    return RulesBackbone(lake, settings)

@@ -1,1 +1,5 @@
-"""The built-in backbone: deterministic, offline, no model."""
+"""The built-in backbone: deterministic rules, offline, no model."""
+
+from tablehound.backbone.rules.backbone import RulesBackbone
+
+__all__ = ["RulesBackbone"]

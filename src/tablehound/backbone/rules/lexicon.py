@@ -1,0 +1,66 @@
+"""The curated lexicon, read from ``lexicon.toml`` on first use."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from tablehound.backbone.rules.words import stem
+
+AnswerType = Literal["number", "date", "text", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Words that the rules know, folded. Stems where said."""
+
+    function_words: frozenset[str]
+    grammar_words: frozenset[str]
+    measures: frozenset[str]
+    units: frozenset[str]
+    """Stems."""
+    lower_is_better: frozenset[str]
+    """Stems of header words whose best value is the smallest."""
+    synonyms: dict[str, tuple[str, ...]]
+    """Stem of an asked word → stems of header words that may answer it, best first."""
+    abbreviations: dict[str, tuple[str, ...]]
+    high: dict[str, str]
+    low: dict[str, str]
+    comparatives: dict[str, tuple[str, str]]
+    ordinals: dict[str, int]
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The lexicon."""
+    text = files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
+    data: dict[str, Any] = tomllib.loads(text)
+    words = {name: frozenset(data[name].split()) for name in ("function_words", "grammar_words", "measures")}
+    return Lexicon(
+        **words,
+        units=frozenset(stem(word) for word in data["units"].split()),
+        lower_is_better=frozenset(stem(word) for word in data["lower_is_better"].split()),
+        synonyms={
+            stem(word): tuple(dict.fromkeys(stem(other) for other in others.split()))
+            for word, others in data["synonyms"].items()
+        },
+        abbreviations={short: tuple(full.split()) for short, full in data["abbreviations"].items()},
+        high=data["high"],
+        low=data["low"],
+        comparatives={word: (way, about) for word, (way, about) in data["comparatives"].items()},
+        ordinals=data["ordinals"],
+    )
+
+
+def is_function(norm: str) -> bool:
+    """Whether a folded word needs no link."""
+    return norm in lexicon().function_words
+
+
+def expand(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Header words with the abbreviations among them written out."""
+    known = lexicon().abbreviations
+    return tuple(full for word in words for full in known.get(word, (word,)))

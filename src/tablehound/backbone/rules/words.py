@@ -1,0 +1,148 @@
+"""Words: tokens with their places, stems, and the parts of identifiers such as ``avgTempC`` or ``date_of_birth``."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TOKEN = re.compile(
+    r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}"  # dates stay whole
+    r"|[+-]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![\w])|\d+(?:\.\d+)?"
+    r"|[^\W\d_]+(?:['’][^\W\d_]+)*(?:\.(?=[^\W\d_]\.))?|[^\W_]+|[%$€£#&/+-]",
+    re.UNICODE,
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_LETTER_DIGIT = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of a text. ``start`` and ``end`` are character offsets; ``text`` is as written, ``norm`` is folded."""
+
+    text: str
+    norm: str
+    stem: str
+    start: int
+    end: int
+
+    @property
+    def capital(self) -> bool:
+        return self.text[:1].isupper()
+
+
+@lru_cache(maxsize=65_536)
+def fold(text: str) -> str:
+    """Case-folded, without accents, one kind of quote and dash, single spaces."""
+    text = text.replace("’", "'").replace("‘", "'").replace("–", "-").replace("—", "-").replace("−", "-")
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(text.casefold().split())
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> object:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+_IRREGULAR = {
+    "people": "person",
+    "persons": "person",
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "countries": "countri",
+    "won": "win",
+    "winner": "win",
+    "winners": "win",
+    "winning": "win",
+    "wins": "win",
+    "lost": "loss",
+    "lose": "loss",
+    "losses": "loss",
+    "losing": "loss",
+    "written": "write",
+    "wrote": "write",
+    "writer": "write",
+    "writers": "write",
+    "sung": "sing",
+    "sang": "sing",
+    "built": "build",
+    "held": "hold",
+    "born": "birth",
+    "died": "death",
+    "die": "death",
+    "dead": "death",
+    "sold": "sell",
+    "left": "leave",
+    "led": "lead",
+    "leader": "lead",
+    "beat": "defeat",
+    "beaten": "defeat",
+    "took": "take",
+    "taken": "take",
+    "drawn": "draw",
+    "drew": "draw",
+    "tied": "tie",
+    "flew": "fly",
+    "flown": "fly",
+    "given": "give",
+    "gave": "give",
+    "cities": "citi",
+    "attendance": "attend",
+    "attended": "attend",
+    "elevation": "elev",
+    "feet": "foot",
+}
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """English Snowball stem of a folded word, after a few irregular forms; a possessive ``'s`` is dropped."""
+    word = word.removesuffix("'s").removesuffix("'")
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) <= 3 or not word.isascii():
+        return word
+    result: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
+    return result
+
+
+def tokens(text: str) -> list[Token]:
+    """The words, numbers and dates of a text, in order."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        norm = fold(match.group())
+        if norm.endswith("'s"):
+            norm = norm[:-2]
+        found.append(Token(match.group(), norm, stem(norm), match.start(), match.end()))
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def identifier_words(name: str) -> tuple[str, ...]:
+    """Folded words of a header: spaces, snake case, camel case, dots and letter-digit borders all separate.
+
+    >>> identifier_words("avgTempC2020")
+    ('avg', 'temp', 'c', '2020')
+    """
+    parts: list[str] = []
+    for chunk in re.split(r"[\s_\-./\\|:;,()\[\]{}'\"’?!*]+", name):
+        for piece in _CAMEL.split(chunk):
+            parts.extend(p for p in _LETTER_DIGIT.split(piece) if p)
+    return tuple(fold(p) for p in parts if fold(p))
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """Stems of a header or phrase's words."""
+    return tuple(stem(word) for word in identifier_words(text))
+
+
+def variants(words: tuple[str, ...]) -> list[str]:
+    """Writings of a phrase as an identifier: spaces, snake, kebab, camel run together."""
+    if len(words) < 2:
+        return list(words)
+    return [" ".join(words), "_".join(words), "-".join(words), "".join(words)]
