@@ -1,6 +1,6 @@
 """What a reader hands over: drafts of tables, and an account of every row.
 
-A reader is a function ``read(source, settings) -> Iterator[TableDraft]``. It streams: ``TableDraft.batches`` is
+A reader is a function ``read(source) -> Iterator[TableDraft]``. It streams: ``TableDraft.batches`` is
 consumed once, and only then is ``TableDraft.account`` complete. The contract "nothing is lost silently" is
 ``account.seen == account.kept + len(account.set_aside)``, checked by the store for every table.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tablehound.lake.table import Provenance
 from tablehound.settings import ReadSettings
@@ -61,6 +61,33 @@ class TableDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class Overrides:
+    """What a ``tablehound.toml`` beside the sources pins for a source. None and empty mean: detect it."""
+
+    format: str | None = None
+    """Name of a format of the registry."""
+    encoding: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    """Quote character; the empty text for none."""
+    escape: str | None = None
+    header_rows: int | None = None
+    """How many rows make the header; 0 for none."""
+    skip_rows: int | None = None
+    """Rows before the header that are set aside."""
+    sheets: tuple[str, ...] = ()
+    """Only these sheets of a workbook, or tables of a database."""
+    region: str | None = None
+    """Only this range of each sheet, such as ``A5:F40``."""
+    decimal: str | None = None
+    thousands: str | None = None
+    date_order: Literal["ymd", "dmy", "mdy"] | None = None
+    """For columns whose dates fit several orders."""
+    skip: bool = False
+    """Leave the source out."""
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFile:
     """A source made local: a file on this machine and the name under which the lake knows it."""
 
@@ -69,6 +96,9 @@ class SourceFile:
     """Becomes ``Provenance.source``."""
     member: str | None = None
     settings: ReadSettings = field(default_factory=ReadSettings)
+    overrides: Overrides = field(default_factory=Overrides)
+    format: str = ""
+    """Name of the format that the registry picked."""
 
 
 class Reader(Protocol):
