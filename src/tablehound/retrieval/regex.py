@@ -1,0 +1,116 @@
+"""Compiling patterns for the one regex engine (Rust ``regex``, through polars), and refusing what it cannot run.
+
+The engine runs in linear time for every pattern it accepts. What it refuses is said in words that a backbone can act
+on: which construct, and what to write instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tablehound.errors import PatternError
+from tablehound.retrieval.by_value import ValueTest
+from tablehound.retrieval.pattern import Pattern
+from tablehound.settings import SearchSettings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_META = re.compile(r"[\\.+*?()|\[\]{}^$#&\-~]")
+_REMEDIES = (
+    ("look-around", "match the text itself without (?=…), (?!…), (?<=…) or (?<!…), or split it into two patterns"),
+    ("backreferences", "write the repeated text out instead of \\1 or (?P=name)"),
+    ("unclosed group", "close the parenthesis, or write \\( for a parenthesis in the text"),
+    ("unopened group", "write \\) for a parenthesis in the text"),
+    ("unclosed character class", "close the bracket, or write \\[ for a bracket in the text"),
+    ("unclosed counted repetition", "write \\{ for a brace in the text"),
+    ("repetition quantifier expects a valid decimal", "write {0,3} instead of {,3}, or \\{ for a brace in the text"),
+    ("repetition operator missing expression", "put something before *, + or ?, or write \\*, \\+ or \\? for the text"),
+    ("unrecognized escape sequence", "leave out the backslash; for the end of the text write \\z or $"),
+    ("unrecognized flag", "flags are i, m, s, x and U; atomic groups, conditions and comments are not supported"),
+    ("exceeds size limit", "use smaller or fewer counted repetitions"),
+)
+
+
+def escape(text: str) -> str:
+    """``text`` as a regex that matches it alone."""
+    return _META.sub(r"\\\g<0>", text)
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPattern:
+    """A pattern that the engine accepted."""
+
+    pattern: Pattern
+    expression: str | None
+    """Regex over the text of a cell or header; None when cells are compared by value."""
+    scope: str | None
+    """Regex over column names; None for every column, and headers."""
+    test: ValueTest | None = None
+    """Comparison by value, where there is no expression."""
+
+
+@lru_cache(maxsize=4096)
+def _check(expression: str, pattern: str) -> None:
+    import polars as pl
+
+    try:
+        pl.Series("", [""], dtype=pl.String).str.contains(expression, strict=True)
+    except pl.exceptions.ComputeError as error:
+        said = str(error).partition("\n\nThis error occurred")[0]
+        reason = said.rpartition("error: ")[2].strip().rstrip(".") or said
+        remedy = next((remedy for part, remedy in _REMEDIES if part in reason), "write it in Rust regex syntax")
+        raise PatternError(f"pattern {pattern!r} cannot be used: {reason}", pattern=pattern, remedy=remedy) from error
+
+
+def compile_pattern(pattern: Pattern, settings: SearchSettings | None = None) -> CompiledPattern:
+    """Compile one pattern.
+
+    Raises:
+        PatternError: look-around, back-references, syntax, or over a limit.
+    """
+    settings = settings or SearchSettings()
+    for text in (pattern.text, *pattern.columns):
+        if len(text) > settings.max_pattern_chars:
+            raise PatternError(
+                f"pattern of {len(text)} characters is longer than {settings.max_pattern_chars}",
+                pattern=text,
+                remedy="use a shorter pattern, or raise search.max_pattern_chars",
+            )
+    flags = "" if pattern.case_sensitive else "(?i)"
+    expression: str | None
+    test: ValueTest | None = None
+    if pattern.kind == "regex":
+        expression = flags + pattern.text
+        _check(expression, pattern.text)
+    elif pattern.kind == "literal":
+        expression = flags + escape(pattern.text)
+    else:
+        expression, test = None, ValueTest.of(pattern)
+    scope = "(?i)" + "|".join(escape(name) for name in pattern.columns) if pattern.columns else None
+    return CompiledPattern(pattern, expression, scope, test)
+
+
+def compile_patterns(patterns: Sequence[Pattern], settings: SearchSettings | None = None) -> list[CompiledPattern]:
+    """Compile the patterns of one question.
+
+    Raises:
+        PatternError: one of them is refused, or there are too many.
+    """
+    settings = settings or SearchSettings()
+    if len(patterns) > settings.max_patterns:
+        raise PatternError(
+            f"{len(patterns)} patterns are more than {settings.max_patterns}",
+            pattern=patterns[settings.max_patterns].text,
+            remedy="use fewer patterns, or raise search.max_patterns",
+        )
+    return [compile_pattern(pattern, settings) for pattern in patterns]
+
+
+def contains(texts: pl.Series, expression: str) -> pl.Series:
+    """Per text, whether the regex occurs in it (null where the text is null)."""
+    return texts.str.contains(expression, strict=True)

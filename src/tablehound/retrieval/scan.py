@@ -1,0 +1,130 @@
+"""Search without an index: every pattern over every cell of every table. Slow, and the measure of exactness."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.lake.table import Table
+from tablehound.retrieval.by_value import cell_values
+from tablehound.retrieval.candidate import CellMatch
+from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.regex import CompiledPattern, compile_patterns, contains
+from tablehound.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+
+class ScanEngine:
+    """Exact search by reading all cells. For lakes without an index, and to compare the index with."""
+
+    def __init__(self, lake: Lake, settings: SearchSettings | None = None) -> None:
+        self._lake = lake
+        self._settings = settings or SearchSettings()
+
+    def tables(self, patterns: Sequence[Pattern]) -> list[frozenset[str]]:
+        """See :meth:`SearchEngine.tables`."""
+        compiled = compile_patterns(patterns, self._settings)
+        found: list[set[str]] = [set() for _ in patterns]
+        for table_id in self._lake.table_ids():
+            table = self._lake.table(table_id)
+            for number, pattern in enumerate(compiled):
+                if any(True for _ in table_matches(table, [pattern])):
+                    found[number].add(table_id)
+        return [frozenset(ids) for ids in found]
+
+    def cells(
+        self, patterns: Sequence[Pattern], *, table_ids: Sequence[str] | None = None, limit: int | None = None
+    ) -> list[CellMatch]:
+        """See :meth:`SearchEngine.cells`."""
+        compiled = compile_patterns(patterns, self._settings)
+        found: list[CellMatch] = []
+        for table_id in self._lake.table_ids() if table_ids is None else sorted(set(table_ids)):
+            found.extend(table_matches(self._lake.table(table_id), compiled))
+            if limit is not None and len(found) >= limit:
+                return found[:limit]
+        return found
+
+    def rows(self, table_id: str, patterns: Sequence[Pattern], *, per_pattern: int, limit: int) -> tuple[int, ...]:
+        """See :meth:`SearchEngine.rows`."""
+        matches = table_matches(self._lake.table(table_id), compile_patterns(patterns, self._settings))
+        return choose_rows(((m.row, m.pattern) for m in matches), per_pattern=per_pattern, limit=limit)
+
+
+def header_texts(table: Table) -> list[str | None]:
+    """Per column the header that the source gave, None where it gave none."""
+    return [None if column.inferred else column.name for column in table.info.columns]
+
+
+def table_matches(
+    table: Table, patterns: Sequence[CompiledPattern], *, columns: Sequence[frozenset[int] | None] | None = None
+) -> list[CellMatch]:
+    """All matches within one table, ordered by row (headers first), column and pattern.
+
+    ``columns`` may name, per pattern, the columns outside which it is known to match no cell.
+    """
+    import polars as pl
+    import pyarrow as pa
+
+    names = pl.Series("", [column.name for column in table.info.columns], dtype=pl.String)
+    headers = pl.Series("", header_texts(table), dtype=pl.String)
+    found: list[tuple[int, int, int, str]] = []
+    texts: dict[int, pl.Series] = {}
+    values: dict[int, list[str | None]] = {}
+    for number, compiled in enumerate(patterns):
+        wanted = range(len(names)) if columns is None or columns[number] is None else sorted(columns[number] or ())
+        if compiled.scope is not None:
+            inside = contains(names, compiled.scope)
+            wanted = [index for index in wanted if inside[index]]
+        elif compiled.expression is not None:
+            for index in _hits(contains(headers, compiled.expression)).tolist():
+                found.append((-1, index, number, headers[index]))
+        for index in wanted:
+            if index not in texts:
+                column = table.cells.column(index)
+                texts[index] = pl.Series("", column, dtype=pl.String)
+            column_texts = texts[index]
+            if compiled.expression is not None:
+                rows = _hits(contains(column_texts, compiled.expression)).tolist()
+            elif compiled.test is not None:
+                if index not in values:
+                    reading = table.info.columns[index].reading
+                    values[index] = cell_values(pa.array(column_texts.to_list(), pa.string()), reading)
+                rows = [
+                    row
+                    for row, (text, value) in enumerate(zip(column_texts.to_list(), values[index], strict=True))
+                    if text is not None and compiled.test.accepts(text, value)
+                ]
+            if rows:
+                hits = column_texts.gather(rows).to_list()
+                found.extend((row, index, number, text) for row, text in zip(rows, hits, strict=True))
+    found.sort(key=lambda match: match[:3])
+    return [CellMatch(table.id, None if row < 0 else row, column, text, number) for row, column, number, text in found]
+
+
+def _hits(mask: object) -> NDArray[np.int64]:
+    """Indices where a boolean series is true."""
+    return np.asarray(mask.fill_null(False).arg_true().to_numpy(), dtype=np.int64)  # type: ignore[attr-defined]
+
+
+def choose_rows(matches: Iterable[tuple[int | None, int]], *, per_pattern: int, limit: int) -> tuple[int, ...]:
+    """Rows for a preview from (row, pattern) pairs: rows in which more patterns meet come first, then the earlier
+    row. A row is left out when every pattern in it has been shown in ``per_pattern`` rows already."""
+    met: dict[int, set[int]] = {}
+    for row, pattern in matches:
+        if row is not None:
+            met.setdefault(row, set()).add(pattern)
+    shown: Counter[int] = Counter()
+    chosen: list[int] = []
+    for row in sorted(met, key=lambda row: (-len(met[row]), row)):
+        if len(chosen) >= limit:
+            break
+        if any(shown[pattern] < per_pattern for pattern in met[row]):
+            chosen.append(row)
+            shown.update(met[row])
+    return tuple(chosen)
