@@ -89,6 +89,7 @@ class MultitableSettings:
     )
     bridge_hops: int = option(2, "tables that may lie between two needed tables", "hops")
     max_repairs: int = option(3, "times that a failing program is repaired", "repairs")
+    kept_steps: int = option(4, "steps that mode auto keeps for several tables, at most half of max_steps", "steps")
     program_votes: int = option(1, "programs executed, the majority of their results taken", "programs")
 
 
@@ -161,3 +162,25 @@ class Settings:
             new = dataclasses.replace(target, **{leaf: value})
             changed = dataclasses.replace(changed, **{room: new}) if room else new
         return changed
+
+
+def parse_option(name: str, text: str) -> Any:
+    """The value of a setting written as text (command line, environment).
+
+    Raises:
+        SettingError: an unknown name, or text that is not of the setting's type.
+    """
+    room, _, leaf = name.rpartition(".")
+    target = getattr(Settings(), room, None) if room else Settings()
+    spec = {f.name: f for f in dataclasses.fields(target)}.get(leaf) if dataclasses.is_dataclass(target) else None
+    if spec is None or "doc" not in spec.metadata:
+        raise SettingError(f"there is no setting named {name!r}", remedy="see docs/settings.md")
+    if spec.default is None or isinstance(spec.default, str):
+        return None if text == "none" and spec.default is None else text
+    try:
+        if isinstance(spec.default, bool):
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+        return type(spec.default)(text.replace("_", ""))
+    except (KeyError, ValueError):
+        kind = {bool: "true or false", int: "a whole number", float: "a number"}[type(spec.default)]
+        raise SettingError(f"{name} is {text!r}", remedy=f"give {kind}") from None

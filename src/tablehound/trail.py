@@ -56,6 +56,8 @@ class Trail:
     backbone: str = "rules"
     settings: Mapping[str, Any] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
+    decisions: list[Mapping[str, Any]] = field(default_factory=list)
+    """Every decision of the backbone in full, in order: what ``tablehound.ask.replay`` answers from."""
 
     def add(self, step: Step) -> None:
         self.steps.append(step)
@@ -84,6 +86,7 @@ class Trail:
             "backbone": self.backbone,
             "settings": dict(self.settings),
             "steps": [dataclasses.asdict(step) for step in self.steps],
+            "decisions": [dict(decision) for decision in self.decisions],
         }
 
     @classmethod
@@ -95,7 +98,7 @@ class Trail:
         """
         try:
             steps = [Step(**step) for step in data["steps"]]
-            return cls(data["question"], data["backbone"], data["settings"], steps)
+            return cls(data["question"], data["backbone"], data["settings"], steps, list(data.get("decisions", ())))
         except (KeyError, TypeError) as error:
             raise UsageError(f"this is not a trail: {error}") from error
 

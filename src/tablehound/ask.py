@@ -1,0 +1,261 @@
+"""The one way in. :func:`ask` reads like the method: find, look, refine, cover, compute, check, answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from tablehound.answer import Answer
+from tablehound.errors import LakeBusyError, UsageError
+from tablehound.settings import Settings, Task
+from tablehound.trail import Trail
+
+if TYPE_CHECKING:
+    from tablehound.backbone.protocol import Backbone
+    from tablehound.lake import Lake
+    from tablehound.lake.segments import SegmentBuilder
+    from tablehound.retrieval.candidate import SearchEngine
+
+logger = logging.getLogger(__name__)
+
+Source: TypeAlias = "str | os.PathLike[str] | Sequence[str] | Lake"
+"""A lake (open, or the path of one), or what to read into one: folders, files, globs, URLs."""
+
+
+def ask(
+    question: str,
+    source: Source,
+    settings: Settings | None = None,
+    *,
+    backbone: Backbone | None = None,
+    engine: SearchEngine | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Answer:
+    """Answer a question, or check a claim, from the tables of ``source``.
+
+    Args:
+        question: a question, or a claim to be supported or refuted.
+        source: a lake, or files and folders; these are indexed on the fly into a cache folder and reused.
+        settings: all options; a model named by ``TABLEHOUND_MODEL`` is used when the settings name none.
+        backbone: what decides, else the one that the settings ask for. Budgets of tokens and seconds are per backbone.
+        engine: an open search engine on the same lake, to be reused over many questions.
+        progress: told of the progress of indexing.
+
+    Raises:
+        UsageError: the question is empty, or a setting has a value it cannot have.
+        SourceError, LakeError: the source cannot be read at all.
+        BackboneError: the model's server is down, or an extra is missing.
+    """
+    settings = with_environment(settings or Settings())
+    if not question.strip():
+        raise UsageError("the question is empty", remedy="ask something, or state a claim to be checked")
+    owned = _is_path(source)
+    lake = open_lake(source, settings, progress)
+    try:
+        return _answer(question.strip(), lake, settings, backbone, engine)
+    finally:
+        if owned:
+            lake.close()
+
+
+def _answer(
+    question: str, lake: Lake, settings: Settings, backbone: Backbone | None, engine: SearchEngine | None
+) -> Answer:
+    from tablehound.backbone import make_backbone
+    from tablehound.backbone.recorded import RecordingBackbone
+    from tablehound.retrieval import open_engine
+    from tablehound.seek import decide_task, unanswered
+
+    if not lake.table_ids():
+        return unanswered(question, ("the lake holds no tables",), trail=Trail(question))
+    task: Task = settings.task or decide_task(question)
+    engine = engine or open_engine(lake, settings)
+    decides = RecordingBackbone(backbone or make_backbone(lake, settings))
+
+    if settings.mode == "multitable":
+        answer = _cover_with_several(question, lake, engine, decides, settings, task)
+    elif settings.mode == "seek":
+        answer = _find_look_refine(question, lake, engine, decides, settings, task)
+    else:
+        answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
+        if not answer.answered:
+            left = _steps_left(settings, answer)
+            further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
+            answer = _joined(answer, further)
+    trail = answer.trail or Trail(question, decides.name)
+    trail.settings = {**_told(settings), "task": task}
+    trail.decisions = list(decides.decisions)
+    return dataclasses.replace(answer, trail=trail)
+
+
+def _find_look_refine(
+    question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
+) -> Answer:
+    """Single tables: find by patterns, look at previews, refine, compute by a program, check, answer."""
+    from tablehound.seek import seek
+
+    return seek(question, lake, engine, backbone, settings, task)
+
+
+def _cover_with_several(
+    question: str,
+    lake: Lake,
+    engine: SearchEngine,
+    backbone: Backbone,
+    settings: Settings,
+    task: Task,
+    tried: Sequence[str] = (),
+) -> Answer:
+    """Several tables: cover every part of the question with connected tables, compute over their join, answer."""
+    from tablehound.multitable import answer_from_several
+
+    return answer_from_several(question, lake, engine, backbone, settings, task, tried)
+
+
+def _some_steps_kept(settings: Settings) -> Settings:
+    """In ``auto``, single tables may not use up the steps that several tables need: at most half are kept for them."""
+    kept = min(settings.multitable.kept_steps, settings.seek.max_steps // 2)
+    return dataclasses.replace(
+        settings, seek=dataclasses.replace(settings.seek, max_steps=settings.seek.max_steps - kept)
+    )
+
+
+def _steps_left(settings: Settings, answer: Answer) -> Settings:
+    used = answer.trail.backbone_steps if answer.trail else 0
+    return dataclasses.replace(
+        settings, seek=dataclasses.replace(settings.seek, max_steps=max(0, settings.seek.max_steps - used))
+    )
+
+
+def _joined(first: Answer, second: Answer) -> Answer:
+    """The second answer, with what led to it: the tables tried before and the steps of both."""
+    trail = first.trail or Trail(first.question)
+    trail.steps += second.trail.steps if second.trail else []
+    before = [table for table in first.tried if table not in second.tried]
+    missing = second.missing if second.answered else tuple(dict.fromkeys((*second.missing, *first.missing)))
+    return dataclasses.replace(second, trail=trail, tried=(*before, *second.tried), missing=missing)
+
+
+def replay(
+    trail: Trail, source: Source, *, settings: Settings | None = None, progress: Callable[..., None] | None = None
+) -> Answer:
+    """Answer again with the decisions that a trail recorded: no model is called, programs run anew over the lake.
+
+    Raises:
+        UsageError: the trail holds no decisions.
+        BackboneReplyError: the lake or the settings changed so much that the decisions no longer fit.
+    """
+    from tablehound.backbone.recorded import ReplayBackbone
+
+    if not trail.decisions and trail.backbone_steps:
+        raise UsageError("the trail holds no decisions to replay", remedy="save it with Trail.save after ask()")
+    settings = settings or recorded_settings(trail)
+    return ask(
+        trail.question, source, settings, backbone=ReplayBackbone(trail.backbone, trail.decisions), progress=progress
+    )
+
+
+def open_lake(source: Source, settings: Settings | None = None, progress: Callable[..., None] | None = None) -> Lake:
+    """The lake that ``source`` is, or one read from it into the cache folder.
+
+    Plain files, folders, globs and URLs are indexed below :func:`cache_folder`, in a folder of their own for each
+    source; on later calls only what changed is read again. While another process indexes the same source, its last
+    complete state is used.
+
+    Args:
+        source: an open lake (given back as it is), the path of a lake, or what to read.
+        settings: limits of the readers.
+        progress: passed to ``index_sources``.
+
+    Raises:
+        LakeVersionError: the folder is a lake of another version.
+        SourceError: nothing is there to read.
+    """
+    from tablehound.errors import LakeMissingError
+    from tablehound.lake import Lake, index_sources
+
+    if isinstance(source, Lake):
+        return source
+    named = [source] if isinstance(source, str | os.PathLike) else list(source)
+    texts = [os.fspath(part) for part in named]
+    if not texts:
+        raise UsageError("there is nothing to read", remedy="name a lake, a folder, files or URLs")
+    settings = settings or Settings()
+    if len(texts) == 1:
+        try:
+            return Lake.open(Path(texts[0]))
+        except LakeMissingError:
+            logger.debug("%s is no lake; reading it", texts[0])
+    folder = cached_lake_path(texts)
+    try:
+        index_sources(texts, folder, settings, builders=segment_builders(), progress=progress)
+    except LakeBusyError:
+        logger.info("another process is indexing %s; its last complete state is used", ", ".join(texts))
+    return Lake.open(folder)
+
+
+def segment_builders() -> tuple[SegmentBuilder, ...]:
+    """The indexes that every lake gets."""
+    from tablehound.retrieval import TermIndexBuilder, ValueIndexBuilder
+
+    return ValueIndexBuilder(), TermIndexBuilder()
+
+
+def cache_folder() -> Path:
+    """``$XDG_CACHE_HOME/tablehound``, else ``~/.cache/tablehound``."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG rule: a relative path there is invalid and to be ignored.
+    return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "tablehound"
+
+
+def cached_lake_path(sources: Sequence[str]) -> Path:
+    """Where the lake of plain sources is kept: a folder named after the last part and a hash of all full names."""
+    full = [text if "://" in text else str(Path(text).expanduser().absolute()) for text in sources]
+    digest = hashlib.sha256("\0".join(full).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in Path(full[0]).name)[:40].strip(".-") or "lake"
+    return cache_folder() / "lakes" / f"{stem}-{digest}"
+
+
+def with_environment(settings: Settings) -> Settings:
+    """The settings, with the model that ``TABLEHOUND_MODEL`` names when they name none."""
+    model = os.environ.get("TABLEHOUND_MODEL", "").strip()
+    chosen = settings.backbone
+    if not model or chosen.model or chosen.replay:
+        return settings
+    return dataclasses.replace(settings, backbone=dataclasses.replace(chosen, model=model))
+
+
+def _is_path(source: Source) -> bool:
+    from tablehound.lake import Lake
+
+    return not isinstance(source, Lake)
+
+
+def _told(settings: Settings) -> dict[str, Any]:
+    """The settings as plain data for a trail, without a password in the server's address."""
+    data = dataclasses.asdict(settings)
+    address = data["backbone"]["base_url"]
+    if address and "@" in address:
+        scheme, _, rest = address.rpartition("://")
+        data["backbone"]["base_url"] = (f"{scheme}://" if scheme else "") + rest.rpartition("@")[2]
+    return data
+
+
+def recorded_settings(trail: Trail) -> Settings:
+    """The settings that a trail was made with; names that this version does not know are left out."""
+    settings = Settings()
+    values: dict[str, Any] = {}
+    for room in dataclasses.fields(Settings):
+        recorded = trail.settings.get(room.name)
+        current = getattr(settings, room.name)
+        if isinstance(recorded, Mapping) and dataclasses.is_dataclass(current):
+            known = {f.name for f in dataclasses.fields(current)}
+            values |= {f"{room.name}.{leaf}": v for leaf, v in recorded.items() if leaf in known}
+        elif recorded is not None and not dataclasses.is_dataclass(current):
+            values[room.name] = recorded
+    return settings.with_values(**values)

@@ -1,0 +1,231 @@
+"""The evidence-seeking loop, step by step as published (TableSeek), with answerability by execution added.
+
+1. The backbone writes patterns; all tables are ranked by them.
+2. While a step besides the answer remains: it sees previews of the first tables, and selects (or reranks), rewrites the
+   patterns, or stops. New patterns rank anew.
+3. Without a selection the first ``fallback_tables`` are taken. The answer step decides from the kept tables; when it
+   says insufficient, the next ranked tables are tried one by one while steps remain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tablehound.answer import Answer
+from tablehound.backbone.protocol import (
+    Backbone,
+    PatternsRequest,
+    RefineDecision,
+    RefineRequest,
+    ShownTable,
+)
+from tablehound.errors import BudgetExhaustedError
+from tablehound.retrieval.candidate import Candidate, SearchEngine
+from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.seek.answering import build_answer, unanswered
+from tablehound.seek.attempt import Attempt, Attempts
+from tablehound.seek.budget import StepBudget
+from tablehound.seek.searching import Search, question_patterns
+from tablehound.seek.showing import show_table
+from tablehound.seek.steps import Recorder, describe_patterns
+from tablehound.seek.strategies import Plan, resolve_plan
+from tablehound.settings import Settings, Task
+from tablehound.trail import Trail
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+VOCABULARY_WORDS = 20
+"""Headers and values offered to the backbone, of each."""
+
+
+def seek(question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task) -> Answer:
+    """Answer from single tables of the lake, or say what nothing covers.
+
+    Raises:
+        SettingError: a strategy that does not exist, or a number below its least value.
+        BackboneUnavailableError: the model's server is down.
+    """
+    return _Loop(question, lake, engine, backbone, settings, task).run()
+
+
+class _Loop:
+    """One question's state."""
+
+    def __init__(
+        self, question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
+    ) -> None:
+        self._question = question
+        self._lake = lake
+        self._backbone = backbone
+        self._settings = settings
+        self._task: Task = task
+        self._plan: Plan = resolve_plan(settings.seek)
+        self._budget = StepBudget(settings.seek.max_steps)
+        self._trail = Trail(question, backbone.name)
+        self._record = Recorder(self._trail, backbone, self._budget)
+        self._search = Search(question, lake, engine, settings, self._trail)
+        self._vocabulary = Vocabulary()
+
+    def run(self) -> Answer:
+        if not self._budget.may_answer():
+            return unanswered(
+                self._question,
+                ("no answer was tried: the budget is 0 steps; set max_steps to 1 or more",),
+                trail=self._trail,
+                sentence="No answer was tried: the budget is 0 steps.",
+            )
+        candidates, patterns = self._look()
+        if not candidates:
+            return unanswered(self._question, ("no table has anything of the question",), trail=self._trail)
+        kept, ranked = self._refine(candidates, patterns)
+        return self._cover(kept, ranked)
+
+    # find ------------------------------------------------------------------------------------------------------------
+
+    def _look(self) -> tuple[list[Candidate], tuple[Pattern, ...]]:
+        """The first patterns and ranking. With a single step left for the answer, the question's own words serve."""
+        patterns: tuple[Pattern, ...] = ()
+        if self._budget.may_explore():
+            self._vocabulary = self._search.vocabulary(VOCABULARY_WORDS)
+            request = PatternsRequest(self._question, self._task, self._vocabulary)
+            try:
+                decision = self._record.call(
+                    "patterns",
+                    lambda: self._backbone.patterns(request),
+                    decided=lambda d: describe_patterns(d.patterns),
+                )
+                patterns = tuple(dict.fromkeys(decision.patterns))
+            except BudgetExhaustedError as error:
+                self._record.note("check", f"explored no further: {error}")
+        if not patterns:
+            patterns = question_patterns(self._question)
+        return self._search.run(patterns)
+
+    # look and refine --------------------------------------------------------------------------------------------------
+
+    def _refine(
+        self, candidates: list[Candidate], patterns: tuple[Pattern, ...]
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """The tables that a selection kept (none: the first ones are taken), and the ranking they come from."""
+        plan = self._plan
+        while self._settings.seek.refine and self._budget.may_explore():
+            shown = self._show(candidates[: plan.n_candidates], patterns)
+            request = RefineRequest(
+                question=self._question,
+                task=self._task,
+                patterns=patterns,
+                shown=shown,
+                max_select=plan.max_select,
+                may_select=plan.may_select,
+                may_regenerate=plan.may_regenerate,
+                rerank=plan.rerank and plan.may_select,
+                vocabulary=self._vocabulary,
+                refused=self._search.refused,
+            )
+            try:
+                decision = self._decide(request)
+            except BudgetExhaustedError as error:
+                self._record.note("check", f"explored no further: {error}")
+                break
+            by_alias = {table.alias: candidate for table, candidate in zip(shown, candidates, strict=False)}
+            chosen = [by_alias[a] for a in dict.fromkeys(decision.aliases) if a in by_alias]
+            if decision.action == "rerank" and plan.may_select and chosen:
+                rest = [c for c in candidates if c not in chosen]
+                return chosen[:1], chosen + rest
+            if decision.action == "select" and plan.may_select and chosen:
+                return chosen[: plan.max_select], candidates
+            if decision.action != "regenerate" or not plan.may_regenerate:
+                break
+            fresh = tuple(dict.fromkeys(decision.patterns))
+            if set(fresh) == set(patterns) and not self._search.refused:
+                break  # the same patterns show the same tables: asking again would only burn the budget
+            found, used = self._search.run(fresh)
+            if found:
+                candidates, patterns = found, used
+        return [], candidates
+
+    def _decide(self, request: RefineRequest) -> RefineDecision:
+        def describe(decision: RefineDecision) -> dict[str, object]:
+            told: dict[str, object] = {"action": decision.action}
+            if decision.aliases:
+                ids = {table.alias: table.info.id for table in request.shown}
+                told["aliases"] = list(decision.aliases)
+                told["tables"] = [ids[alias] for alias in decision.aliases if alias in ids]
+            if decision.patterns:
+                told |= describe_patterns(decision.patterns)
+            if decision.reason:
+                told["reason"] = decision.reason
+            return told
+
+        return self._record.call(
+            "refine",
+            lambda: self._backbone.refine(request),
+            saw={"tables": [table.info.id for table in request.shown], "refused": list(request.refused)},
+            decided=describe,
+        )
+
+    def _show(
+        self, candidates: Sequence[Candidate], patterns: Sequence[Pattern], *, answering: bool = False
+    ) -> tuple[ShownTable, ...]:
+        shown = []
+        for number, candidate in enumerate(candidates, start=1):
+            rows = candidate.rows or self._search.rows(candidate.table_id, patterns)
+            matched = [patterns[i] for i in candidate.matched if i < len(patterns)]
+            shown.append(
+                show_table(
+                    self._lake,
+                    candidate.table_id,
+                    f"T{number}",
+                    self._settings,
+                    matched=matched,
+                    rows=rows[: self._settings.seek.max_matched_rows],
+                    answering=answering,
+                )
+            )
+        return tuple(shown)
+
+    # cover, compute, check --------------------------------------------------------------------------------------------
+
+    def _cover(self, kept: list[Candidate], ranked: list[Candidate]) -> Answer:
+        """Answer from the kept tables, then from the next ones by turns; the first strong answer ends it."""
+        seek_settings = self._settings.seek
+        group = kept or ranked[: seek_settings.fallback_tables]
+        attempts = Attempts(self._lake, self._settings, self._record, self._question, self._task)
+        queue = iter([c for c in ranked if c not in group])
+        best: Attempt | None = None
+        while group and self._budget.may_answer():
+            try:
+                attempt = attempts.take(group, self._show(group, self._search.patterns, answering=True))
+            except BudgetExhaustedError as error:
+                self._record.note("check", f"answered no further: {error}")
+                attempts.missing.append(str(error))
+                break
+            best = attempts.better(best, attempt)
+            if best is not None and (best.judgement.strength == "strong" or not seek_settings.check_by_execution):
+                break
+            if not seek_settings.fallback:
+                break
+            following = next(queue, None)
+            group = [following] if following is not None else []
+        if best is None or best.program is None or best.result is None:
+            return unanswered(self._question, attempts.missing, tried=attempts.tried, trail=self._trail)
+        return build_answer(
+            self._lake,
+            self._question,
+            best.program,
+            best.result,
+            best.judgement,
+            sentence=best.sentence,
+            unit=best.unit,
+            assumptions=best.assumptions,
+            tried=_final_last(attempts.tried, best.table_ids),
+            trail=self._trail,
+        )
+
+
+def _final_last(tried: Sequence[str], final: Sequence[str]) -> tuple[str, ...]:
+    """All tried tables in order, those of the final answer last."""
+    return (*[table for table in tried if table not in final], *[table for table in tried if table in final])

@@ -1,0 +1,103 @@
+"""Ranking by patterns that a backbone wrote: those that the engine refuses are set aside and told back."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tablehound.errors import PatternError
+from tablehound.retrieval import rank
+from tablehound.retrieval.candidate import Candidate, SearchEngine
+from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.seek.strategies import resolve_plan
+from tablehound.settings import Settings
+from tablehound.trail import Step, Trail
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*", re.UNICODE)
+_SHORT = 3
+
+
+class Search:
+    """All searches of one question."""
+
+    def __init__(self, question: str, lake: Lake, engine: SearchEngine, settings: Settings, trail: Trail) -> None:
+        self._question = question
+        self._lake = lake
+        self._engine = engine
+        self._settings = settings
+        self._trail = trail
+        self.refused: tuple[str, ...] = ()
+        """Messages about patterns of the last search that the engine refused."""
+        self.patterns: tuple[Pattern, ...] = ()
+        """Patterns of the last search that found something to rank by."""
+
+    def vocabulary(self, limit: int) -> Vocabulary:
+        """The lake's own words nearest to the question; empty when they are not offered."""
+        from tablehound.retrieval import vocabulary
+
+        if not self._settings.seek.offer_vocabulary:
+            return Vocabulary()
+        return vocabulary(self._lake, self._question, limit=limit)
+
+    def run(self, patterns: Sequence[Pattern]) -> tuple[list[Candidate], tuple[Pattern, ...]]:
+        """Rank all tables by the patterns that the engine takes; also returns those."""
+        started = time.perf_counter()
+        usable, refused = list(patterns[: self._settings.search.max_patterns]), []
+        if over := len(patterns) - len(usable):
+            refused.append(f"{over} patterns were left out: at most {self._settings.search.max_patterns} are searched")
+        ranked: list[Candidate] = []
+        while True:
+            try:
+                ranked = self._rank(usable)
+                break
+            except PatternError as error:
+                bad = [pattern for pattern in usable if pattern.text == error.pattern] or self._unusable(usable)
+                if not bad:
+                    raise
+                refused += [f"{pattern.describe()}: {error}" for pattern in bad]
+                usable = [pattern for pattern in usable if pattern not in bad]
+        self.refused = tuple(refused)
+        if ranked:
+            self.patterns = tuple(usable)
+        self._trail.add(
+            Step(
+                kind="search",
+                saw={"patterns": [pattern.describe() for pattern in usable], "refused": refused},
+                decided={"tables": [{"id": c.table_id, "score": round(c.score, 4)} for c in ranked[:10]]},
+                seconds=time.perf_counter() - started,
+            )
+        )
+        return ranked, tuple(usable)
+
+    def _rank(self, patterns: Sequence[Pattern]) -> list[Candidate]:
+        seek = self._settings.seek
+        limit = max(50, resolve_plan(seek).n_candidates + seek.max_steps)
+        return rank(self._lake, self._engine, patterns, self._question, settings=self._settings.search, limit=limit)
+
+    def _unusable(self, patterns: Sequence[Pattern]) -> list[Pattern]:
+        bad = []
+        for pattern in patterns:
+            try:
+                self._engine.tables([pattern])
+            except PatternError:
+                bad.append(pattern)
+        return bad
+
+    def rows(self, table_id: str, patterns: Sequence[Pattern]) -> tuple[int, ...]:
+        """Matched rows of a table for its preview."""
+        seek = self._settings.seek
+        if not patterns:
+            return ()
+        return self._engine.rows(table_id, patterns, per_pattern=seek.max_rows_per_pattern, limit=seek.max_matched_rows)
+
+
+def question_patterns(question: str) -> tuple[Pattern, ...]:
+    """The question's own words as literals: names, numbers, and words that are not too short to tell tables apart."""
+    words = [w for w in _WORD.findall(question) if len(w) > _SHORT or w[0].isupper() or w[0].isdigit()]
+    return tuple(Pattern(word, "literal") for word in dict.fromkeys(words))

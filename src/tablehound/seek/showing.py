@@ -1,0 +1,91 @@
+"""How a backbone may see a table. The blind rule is enforced here, where the table is shown, and nowhere later.
+
+With ``backbone.blind`` the names of files and sheets, titles and notes do not reach the backbone: the
+:class:`TableInfo` inside :class:`ShownTable` has none of them, and the preview is rendered from such a table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tablehound.backbone.protocol import ShownTable
+from tablehound.execution.program import View
+from tablehound.lake.table import Provenance, Table, TableInfo
+from tablehound.retrieval.pattern import Pattern
+from tablehound.settings import SeekSettings, Settings
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+
+def blind_info(info: TableInfo) -> TableInfo:
+    """The info without anything that is not content: no file, member, sheet, region, title or notes."""
+    return dataclasses.replace(
+        info, provenance=Provenance(source="", format=info.provenance.format), title=None, notes=()
+    )
+
+
+def show_table(
+    lake: Lake,
+    table_id: str,
+    alias: str,
+    settings: Settings,
+    *,
+    matched: Sequence[Pattern] = (),
+    rows: Sequence[int] = (),
+    answering: bool = False,
+) -> ShownTable:
+    """One table under an alias, with the rows (0-based) that patterns matched.
+
+    ``answering`` says that it is shown to the answer step: the ablation ``match_only`` spares it, ``match_only_qa``
+    does not.
+    """
+    return show_view(lake, View((table_id,)), alias, settings, matched=matched, rows=rows, answering=answering)
+
+
+def show_view(
+    lake: Lake,
+    view: View,
+    alias: str,
+    settings: Settings,
+    *,
+    matched: Sequence[Pattern] = (),
+    rows: Sequence[int] = (),
+    answering: bool = False,
+) -> ShownTable:
+    """A table or union cluster under an alias; the preview is of the cluster's first table."""
+    from tablehound.lake import preview
+
+    table = lake.table(view.table_ids[0])
+    if settings.backbone.blind:
+        table = Table(blind_info(table.info), table.cells)
+    seek = preview_settings(settings.seek, answering=answering)
+    text = preview(table, seek, tuple(rows))
+    return ShownTable(
+        alias=alias,
+        info=table.info,
+        view=view,
+        preview=text,
+        whole=len(view.table_ids) == 1 and _is_whole(table, seek),
+        matched=tuple(matched),
+        matched_rows=tuple(rows),
+    )
+
+
+def preview_settings(seek: SeekSettings, *, answering: bool) -> SeekSettings:
+    """The settings that a preview is rendered with: ``match_only`` says whether it holds matched rows only."""
+    match_only = seek.match_only_qa if answering else seek.match_only or seek.match_only_qa
+    return dataclasses.replace(seek, match_only=match_only)
+
+
+def _is_whole(table: Table, seek: SeekSettings) -> bool:
+    if seek.match_only:
+        return False
+    length = 0
+    for row in table.rows(range(min(table.n_rows, seek.preview_chars))):
+        length += sum(len(cell or "") + 1 for cell in row)
+        if length > seek.preview_chars:
+            return False
+    return True
