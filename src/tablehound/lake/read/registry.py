@@ -109,7 +109,7 @@ def known_suffix(name: str) -> bool:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Whether first bytes are no text of any encoding: control characters, or NUL bytes outside of UTF-16 and UTF-32."""
+    """Whether first bytes are no text of any encoding: control characters, or NUL bytes outside of UTF-16 and -32."""
     if head.startswith(_BOMS):
         return False
     sample = head[:SNIFF_BYTES]

@@ -1,0 +1,168 @@
+"""The catalogue: one SQLite file in WAL mode, with tables as compressed Arrow record batches.
+
+Every row that readers can see carries the generation in which it was ``born`` and the one in which it ``died``. A writer
+prepares the next generation in any number of transactions, invisible to all; adding one to ``meta.generation`` is the
+single step that makes it live. Work that a killed writer left behind is of the next generation still, and is reused.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from tablehound.errors import LakeError, LakeMissingError, LakeVersionError
+
+FILE = "catalogue.sqlite"
+APPLICATION_ID = 0x7AB1E
+FORMAT_VERSION = 1
+NEVER = 2**62
+"""``died`` of what is alive."""
+CHUNKS_PER_TABLE = 2**24
+
+_SCHEMA = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+-- What was read: one row per distinct name and bytes of a source, with the report of how it was read.
+CREATE TABLE contents (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    how TEXT NOT NULL,
+    status TEXT NOT NULL,
+    complete INTEGER NOT NULL DEFAULT 0,
+    report TEXT NOT NULL DEFAULT '[]'
+);
+CREATE INDEX contents_by_name ON contents (name);
+
+-- Where it was found: a file below a root, a member of an archive, a URL.
+CREATE TABLE sources (
+    id INTEGER PRIMARY KEY,
+    root TEXT NOT NULL,
+    name TEXT NOT NULL,
+    stamp TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES contents (id),
+    born INTEGER NOT NULL,
+    died INTEGER NOT NULL DEFAULT 4611686018427387904
+);
+CREATE INDEX sources_by_content ON sources (content);
+CREATE INDEX sources_by_name ON sources (root, name);
+
+CREATE TABLE tables (
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    content INTEGER NOT NULL REFERENCES contents (id),
+    n_rows INTEGER NOT NULL,
+    info TEXT NOT NULL
+);
+CREATE INDEX tables_by_id ON tables (id);
+CREATE INDEX tables_by_content ON tables (content);
+
+-- id = table key * 2^24 + number of the chunk
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, n_rows INTEGER NOT NULL, data BLOB NOT NULL);
+
+CREATE TABLE segments (
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    table_ids TEXT NOT NULL,
+    born INTEGER NOT NULL,
+    died INTEGER NOT NULL DEFAULT 4611686018427387904,
+    PRIMARY KEY (kind, name)
+) WITHOUT ROWID;
+"""
+
+
+def create(folder: Path) -> None:
+    """Make an empty lake in the folder, unless there is one.
+
+    Raises:
+        LakeError: the folder cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / FILE
+        if path.exists():
+            return
+        # Built under another name: a process killed here leaves no half-made lake.
+        draft = folder / (FILE + ".new")
+        for leftover in folder.glob(FILE + ".new*"):
+            leftover.unlink()
+        connection = sqlite3.connect(draft, isolation_level=None)
+        try:
+            connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(_SCHEMA)
+            connection.execute("INSERT INTO meta VALUES ('generation', 0), ('state', '')")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        finally:
+            connection.close()
+        draft.rename(path)
+    except (OSError, sqlite3.Error) as error:
+        raise LakeError(f"no lake can be made at {folder}: {error}", remedy="choose another folder for it") from error
+
+
+def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
+    """Open the catalogue of a lake; the connection may be used by several threads, one at a time.
+
+    Raises:
+        LakeMissingError: there is no lake in the folder.
+        LakeVersionError: it was written in another format.
+        LakeError: it is damaged, or cannot be opened.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        raise LakeMissingError(
+            f"there is no lake at {folder}", remedy="make one with: tablehound index SOURCE... --lake DIR"
+        )
+    try:
+        connection = _open(path, write=write)
+    except sqlite3.DatabaseError as error:
+        raise LakeError(
+            f"the lake at {folder} is damaged: {error}", remedy="delete the folder and index again"
+        ) from error
+    try:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        raise LakeError(
+            f"the lake at {folder} is damaged: {error}", remedy="delete the folder and index again"
+        ) from error
+    if application != APPLICATION_ID or version != FORMAT_VERSION:
+        connection.close()
+        found = f"format {version}" if application == APPLICATION_ID else "another program's format"
+        raise LakeVersionError(
+            f"the lake at {folder} is of {found}; this version reads format {FORMAT_VERSION}",
+            remedy="delete the folder and index again",
+        )
+    return connection
+
+
+def _open(path: Path, *, write: bool) -> sqlite3.Connection:
+    uri = path.resolve().as_uri()
+    mode = "rw" if write else "ro"
+    connection = sqlite3.connect(
+        f"{uri}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False, timeout=30.0
+    )
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if write:
+            raise
+        # A lake on read-only media: WAL needs a file beside it, which cannot be made there, nor can anyone write.
+        connection = sqlite3.connect(
+            f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.DatabaseError:
+            connection.close()
+            raise
+    except sqlite3.DatabaseError:
+        connection.close()
+        raise
+    if write:
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -65536")
+    return connection

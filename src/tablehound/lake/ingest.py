@@ -1,0 +1,195 @@
+"""From a draft that a reader hands over to what the catalogue stores: names, readings, hashes, blobs, report."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import xxhash
+
+from tablehound.errors import BrokenSourceError
+from tablehound.lake.codec import encode_batch, encode_info, schema
+from tablehound.lake.naming import name_columns
+from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.report import HARMLESS, TableReport, table_report
+from tablehound.lake.table import Column, Provenance, Reading, TableInfo
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_CHUNK_BYTES = 32 * 2**20
+"""A chunk with more bytes of text is split, so that no blob comes near SQLite's limit."""
+
+
+@dataclass(slots=True)
+class StoredTable:
+    """A table as it goes into the catalogue."""
+
+    id: str
+    n_rows: int
+    info: str
+    chunks: list[tuple[int, bytes]] = field(default_factory=list)
+    """Rows and bytes of each."""
+
+
+def store_table(draft: TableDraft, source: SourceFile) -> tuple[StoredTable, TableReport]:
+    """Consume a draft.
+
+    Raises:
+        BrokenSourceError: too wide, batches that do not fit the header, or rows set aside in strict mode.
+    """
+    columns = name_columns(draft.header)
+    where = draft.provenance.label()
+    if len(columns) > source.settings.max_columns:
+        raise BrokenSourceError(
+            f"a table of {len(columns)} columns; the limit is {source.settings.max_columns}",
+            where=where,
+            remedy="raise read.max_columns",
+        )
+    hashes = _ContentHash(draft.header)
+    builders = [_reading_builder(column.name) for column in columns]
+    chunks: list[tuple[int, bytes]] = []
+    n_rows = 0
+    for batch in _even(draft.batches, len(columns), source.settings.batch_rows, where):
+        for index, builder in enumerate(builders):
+            array = batch.column(index)
+            builder.add(array)
+            hashes.add(index, array)
+        chunks.append((batch.num_rows, encode_batch(batch)))
+        n_rows += batch.num_rows
+    content_hash = hashes.finish()
+    info = TableInfo(
+        id=_table_id(draft.provenance, content_hash),
+        columns=tuple(
+            _with_reading(column, builder.finish()) for column, builder in zip(columns, builders, strict=True)
+        ),
+        n_rows=n_rows,
+        provenance=draft.provenance,
+        title=draft.title,
+        notes=draft.notes,
+        content_hash=content_hash,
+        rollup_rows=tuple(draft.rollup_rows),
+    )
+    report = table_report(info.id, where, n_rows, info.header, draft.account)
+    if source.settings.strict:
+        _refuse_loss(draft, where)
+    return StoredTable(info.id, n_rows, encode_info(info), chunks), report
+
+
+def _refuse_loss(draft: TableDraft, where: str) -> None:
+    lost = [item for item in draft.account.set_aside if item.reason not in HARMLESS]
+    if lost:
+        first = lost[0]
+        raise BrokenSourceError(
+            f"{len(lost)} rows do not fit, the first is row {first.row}: {first.reason}",
+            where=where,
+            remedy="repair the file, pin its dialect in tablehound.toml, or index without strict",
+        )
+
+
+def _with_reading(column: Column, reading: Reading) -> Column:
+    return Column(column.name, column.original, column.path, reading, column.inferred)
+
+
+def _reading_builder(name: str) -> Any:
+    from tablehound.lake.values import ReadingBuilder
+
+    return ReadingBuilder(name)
+
+
+def _table_id(place: Provenance, content_hash: str) -> str:
+    parts = (place.source, place.member, place.sheet, place.region, str(place.ordinal), content_hash)
+    digest = xxhash.xxh3_128_digest("\0".join("" if part is None else f"={part}" for part in parts).encode())
+    return "t" + base64.b32encode(digest)[:12].decode("ascii").lower()
+
+
+class _ContentHash:
+    """Hash of header and cells: of the texts alone, not of how Arrow lays them out or how they were batched."""
+
+    def __init__(self, header: Sequence[Sequence[str]]) -> None:
+        self._head = xxhash.xxh3_128("\0".join("\1".join(bands) for bands in header).encode())
+        self._columns = [(xxhash.xxh3_128(), xxhash.xxh3_128()) for _ in header]
+
+    def add(self, index: int, array: pa.StringArray) -> None:
+        import numpy as np
+
+        lengths_hash, bytes_hash = self._columns[index]
+        n = len(array)
+        if n == 0:
+            return
+        validity, offsets_buffer, data = array.buffers()
+        offsets = np.frombuffer(offsets_buffer, np.int32, n + 1, array.offset * 4)
+        lengths = np.diff(offsets)
+        start, end = int(offsets[0]), int(offsets[-1])
+        if array.null_count:
+            missing = array.is_null().to_numpy(zero_copy_only=False)
+            if lengths[missing].any():
+                # Null slots may cover leftover bytes; an empty text in their place covers none.
+                self._add_bytes(bytes_hash, array)
+                data = None
+            lengths[missing] = -1
+        lengths_hash.update(lengths.astype("<i4", copy=False))
+        if data is not None and end > start:
+            bytes_hash.update(memoryview(data)[start:end])
+
+    @staticmethod
+    def _add_bytes(bytes_hash: xxhash.xxh3_128, array: pa.StringArray) -> None:
+        for text in array.drop_null():
+            bytes_hash.update(text.as_buffer())
+
+    def finish(self) -> str:
+        for lengths_hash, bytes_hash in self._columns:
+            self._head.update(lengths_hash.digest())
+            self._head.update(bytes_hash.digest())
+        return self._head.hexdigest()
+
+
+def _even(batches: Any, width: int, max_rows: int, where: str) -> Iterator[pa.RecordBatch]:
+    """Batches of the right schema, none much larger or needlessly smaller than a chunk should be."""
+    import pyarrow as pa
+
+    target = schema(width)
+    pending: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        for part in _split(_fit(batch, target, where), max_rows):
+            part_size = part.nbytes
+            if pending and (rows + part.num_rows > max_rows or size + part_size > MAX_CHUNK_BYTES):
+                yield _join(pending)
+                pending, rows, size = [], 0, 0
+            pending.append(part)
+            rows += part.num_rows
+            size += part_size
+    if pending:
+        yield _join(pending)
+    elif width == 0:
+        yield pa.RecordBatch.from_arrays([pa.array([], pa.int64())], schema=target)
+
+
+def _join(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    import pyarrow as pa
+
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+
+
+def _split(batch: pa.RecordBatch, max_rows: int) -> Iterator[pa.RecordBatch]:
+    if batch.num_rows == 0:
+        return
+    if batch.num_rows > max_rows or (batch.num_rows > 1 and batch.nbytes > MAX_CHUNK_BYTES):
+        half = batch.num_rows // 2
+        yield from _split(batch.slice(0, half), max_rows)
+        yield from _split(batch.slice(half), max_rows)
+    else:
+        yield batch
+
+
+def _fit(batch: pa.RecordBatch, target: pa.Schema, where: str) -> pa.RecordBatch:
+    if batch.schema.equals(target):
+        return batch
+    if batch.num_columns != len(target):
+        raise BrokenSourceError(
+            f"the reader gave {batch.num_columns - 1} columns for a header of {len(target) - 1}", where=where
+        )
+    return batch.rename_columns(target.names).cast(target)

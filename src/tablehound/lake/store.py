@@ -1,0 +1,172 @@
+"""A lake as readers see it: one generation of tables and index segments, whatever a writer does meanwhile."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from tablehound.errors import LakeError, TableMissingError
+from tablehound.lake import catalogue
+from tablehound.lake.codec import decode_batch, decode_info, schema
+from tablehound.lake.segments import Segment
+from tablehound.lake.table import Table, TableInfo
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ALIVE = "EXISTS (SELECT 1 FROM sources s WHERE s.content = t.content AND s.born <= :g AND s.died > :g)"
+
+
+class Lake:
+    """One state of a lake. It stays as it was opened while a writer works; open it again to see what is new.
+
+    May be used by several threads. In another process, open it there.
+    """
+
+    def __init__(self, path: Path, *, staged: bool = False) -> None:
+        self.path = Path(path)
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = catalogue.connect(self.path)
+        number, state = self._head()
+        self._number: int = number + 1 if staged else number
+        self.generation: str = f"{self._number}-{state}"
+        self._ids: list[str] | None = None
+
+    @classmethod
+    def open(cls, path: Path | str) -> Lake:
+        """Open the lake in a folder, in its present state.
+
+        Raises:
+            LakeMissingError: there is no lake.
+            LakeVersionError: it is of another format.
+            LakeError: it is damaged.
+        """
+        return cls(Path(path))
+
+    def close(self) -> None:
+        """Let go of the files. May be called twice."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Lake({str(self.path)!r}, generation={self.generation!r})"
+
+    def is_current(self) -> bool:
+        """Whether no writer has made a newer state live since this one was opened."""
+        return self._head()[0] == self._number
+
+    def table_ids(self) -> list[str]:
+        """Ids of all tables, sorted."""
+        if self._ids is None:
+            rows = self._query(f"SELECT DISTINCT t.id FROM tables t WHERE {_ALIVE} ORDER BY t.id")
+            self._ids = [row[0] for row in rows]
+        return list(self._ids)
+
+    def info(self, table_id: str) -> TableInfo:
+        """All of a table but its cells.
+
+        Raises:
+            TableMissingError: no table has that id.
+        """
+        _, n_rows, text = self._row(table_id)
+        return decode_info(table_id, n_rows, text)
+
+    def infos(self) -> Iterator[TableInfo]:
+        """Descriptions of all tables, in the order of their ids."""
+        ids = self.table_ids()
+        for start in range(0, len(ids), 500):
+            part = {f"id{i}": table_id for i, table_id in enumerate(ids[start : start + 500])}
+            marks = ",".join(f":{name}" for name in part)
+            rows = self._query(
+                f"SELECT t.id, t.n_rows, t.info FROM tables t WHERE t.id IN ({marks}) AND {_ALIVE} ORDER BY t.id", part
+            )
+            last = ""
+            for table_id, n_rows, text in rows:
+                if table_id != last:
+                    yield decode_info(table_id, n_rows, text)
+                last = table_id
+
+    def table(self, table_id: str) -> Table:
+        """A table with all its cells in memory.
+
+        Raises:
+            TableMissingError: no table has that id.
+        """
+        import pyarrow as pa
+
+        key, n_rows, text = self._row(table_id)
+        info = decode_info(table_id, n_rows, text)
+        width = len(info.columns)
+        batches = list(self._chunks(key, width))
+        return Table(info, pa.Table.from_batches(batches, schema=schema(width)))
+
+    def batches(self, table_id: str) -> Iterator[pa.RecordBatch]:
+        """The cells of a table, batch by batch, without holding all of them in memory.
+
+        Raises:
+            TableMissingError: no table has that id.
+        """
+        key, _, text = self._row(table_id)
+        return self._chunks(key, len(json.loads(text)["columns"]))
+
+    def segments(self, kind: str) -> list[Segment]:
+        """Index segments of a kind, sorted by name."""
+        rows = self._query(
+            "SELECT name, table_ids FROM segments WHERE kind = :kind AND born <= :g AND died > :g ORDER BY name",
+            {"kind": kind},
+        )
+        folder = self.path / "segments"
+        return [Segment(kind, name, folder / name, tuple(ids.split())) for name, ids in rows]
+
+    def _chunks(self, key: int, width: int) -> Iterator[pa.RecordBatch]:
+        number = key * catalogue.CHUNKS_PER_TABLE
+        while True:
+            rows = self._query("SELECT data FROM chunks WHERE id = ?", [number])
+            if not rows:
+                return
+            yield decode_batch(rows[0][0], width)
+            number += 1
+
+    def _row(self, table_id: str) -> tuple[int, int, str]:
+        rows = self._query(
+            f"SELECT t.key, t.n_rows, t.info FROM tables t WHERE t.id = :id AND {_ALIVE} LIMIT 1", {"id": table_id}
+        )
+        if not rows:
+            raise TableMissingError(
+                f"the lake at {self.path} has no table {table_id!r}",
+                remedy="list them with: tablehound info --lake DIR",
+            )
+        key, n_rows, text = rows[0]
+        return key, n_rows, text
+
+    def _head(self) -> tuple[int, str]:
+        rows = self._query("SELECT value FROM meta WHERE key IN ('generation', 'state') ORDER BY key")
+        return int(rows[0][0]), str(rows[1][0])
+
+    def _query(self, statement: str, values: dict[str, Any] | list[Any] | None = None) -> list[tuple[Any, ...]]:
+        with self._lock:
+            if self._connection is None:
+                raise LakeError(f"the lake at {self.path} was closed", remedy="open it again with Lake.open")
+            if values is None:
+                values = {}
+            if isinstance(values, dict):
+                values = {"g": getattr(self, "_number", 0), **values}
+            try:
+                return self._connection.execute(statement, values).fetchall()
+            except sqlite3.DatabaseError as error:
+                raise LakeError(f"the lake at {self.path} cannot be read: {error}") from error
