@@ -119,7 +119,7 @@ class _ContentHash:
         n = len(array)
         if n == 0:
             return
-        validity, offsets_buffer, data = array.buffers()
+        _, offsets_buffer, data = array.buffers()
         offsets = np.frombuffer(offsets_buffer, np.int32, n + 1, array.offset * 4)
         lengths = np.diff(offsets)
         start, end = int(offsets[0]), int(offsets[-1])
@@ -130,7 +130,7 @@ class _ContentHash:
                 self._add_bytes(bytes_hash, array)
                 data = None
             lengths[missing] = -1
-        lengths_hash.update(lengths.astype("<i4", copy=False))
+        lengths_hash.update(lengths.astype("<i4", copy=False).data)
         if data is not None and end > start:
             bytes_hash.update(memoryview(data)[start:end])
 

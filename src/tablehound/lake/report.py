@@ -78,11 +78,14 @@ class SourceReport:
 def failed(source: str, member: str | None, error: BaseException, *, status: Status = "failed") -> SourceReport:
     """The report of a source that could not be read."""
     known = isinstance(error, TablehoundError)
+    message = error.message if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
+    if isinstance(error, SourceError) and error.where:
+        message = message.removeprefix(f"{error.where}: ")
     return SourceReport(
         source=source,
         status=status,
         member=member,
-        error=error.message if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}",
+        error=message,
         kind=type(error).__name__ if known else "BrokenSourceError",
         where=error.where if isinstance(error, SourceError) else "",
         remedy=(error.remedy or "") if isinstance(error, TablehoundError) else "",

@@ -72,7 +72,8 @@ def _resolve(source: str, lake_path: Path) -> tuple[str, list[Unit]]:
         return root, [_unit(path, root, path.name, explicit=True)]
     if any(mark in source for mark in "*?["):
         base = Path(*_fixed_part(path))
-        matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))
+        # Path.glob takes no absolute patterns before Python 3.13.
+        matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))  # noqa: PTH207
         units = [_unit(match, root, _relative(match, base), explicit=True) for match in matches if match.is_file()]
         if units:
             return root, units

@@ -1,0 +1,100 @@
+"""DuckDB database files: every table, read-only, in one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from tablehound.errors import BrokenSourceError, SourceError
+from tablehound.lake.read.draft import Account, SourceFile, TableDraft
+from tablehound.lake.read.texts import numbered
+from tablehound.lake.table import Provenance
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TABLES = """
+SELECT schema_name, table_name FROM duckdb_tables()
+WHERE NOT internal AND database_name = current_database() ORDER BY schema_name, table_name
+"""
+
+
+def read(source: SourceFile) -> Iterator[TableDraft]:
+    """Read the tables of a database in the order of their names; views are left out.
+
+    Raises:
+        BrokenSourceError: damaged, written by a newer DuckDB, or open for writing elsewhere.
+    """
+    import duckdb
+
+    where = source.name + (f"!{source.member}" if source.member else "")
+    errors: list[SourceError] = []
+    try:
+        with closing(_connect(source)) as connection:
+            connection.execute("BEGIN")
+            for ordinal, (schema, name) in enumerate(connection.execute(_TABLES).fetchall()):
+                sheet = name if schema == "main" else f"{schema}.{name}"
+                if source.overrides.sheets and sheet not in source.overrides.sheets:
+                    continue
+                try:
+                    yield _draft(connection, schema, name, sheet, ordinal, source)
+                except duckdb.Error as error:
+                    errors.append(BrokenSourceError(_first_line(error), where=f"{where}#{sheet}"))
+    except duckdb.Error as error:
+        raise BrokenSourceError(
+            _first_line(error), where=where, remedy="close the programs that write it, or export it with this DuckDB"
+        ) from error
+    if errors:
+        raise errors[0]
+
+
+def _connect(source: SourceFile) -> Any:
+    import duckdb
+
+    return duckdb.connect(
+        str(source.path),
+        read_only=True,
+        config={"enable_external_access": "false", "autoload_known_extensions": "false", "threads": "1"},
+    )
+
+
+def _draft(connection: Any, schema: str, name: str, sheet: str, ordinal: int, source: SourceFile) -> TableDraft:
+    table = f"{_quoted(schema)}.{_quoted(name)}"
+    names = [column[0] for column in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+    account = Account()
+    return TableDraft(
+        header=tuple((text,) for text in names),
+        batches=_batches(connection, table, names, account, source, sheet),
+        provenance=Provenance(source.name, "duckdb", source.member, sheet=sheet, ordinal=ordinal),
+        title=name,
+        account=account,
+    )
+
+
+def _batches(
+    connection: Any, table: str, names: list[str], account: Account, source: SourceFile, sheet: str
+) -> Iterator[pa.RecordBatch]:
+    import duckdb
+
+    casts = ", ".join(f"CAST({_quoted(name)} AS VARCHAR)" for name in names)
+    try:
+        relation = connection.sql(f"SELECT {casts} FROM {table}")
+        # DuckDB 1 and 2 have different names for it.
+        reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+        for batch in reader(source.settings.batch_rows):
+            yield numbered(batch.columns, batch.num_rows, account.seen + 1)
+            account.seen += batch.num_rows
+            account.kept += batch.num_rows
+    except duckdb.Error as error:
+        raise BrokenSourceError(
+            f"damaged after row {account.seen}: {_first_line(error)}", where=f"{source.name}#{sheet}"
+        ) from error
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
