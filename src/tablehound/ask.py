@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablehound.answer import Answer
+from tablehound.cachefolder import cache_folder
 from tablehound.errors import LakeBusyError, UsageError
 from tablehound.settings import Settings, Task
 from tablehound.trail import Trail
@@ -163,7 +164,7 @@ def replay(
 def open_lake(source: Source, settings: Settings | None = None, progress: Callable[..., None] | None = None) -> Lake:
     """The lake that ``source`` is, or one read from it into the cache folder.
 
-    Plain files, folders, globs and URLs are indexed below :func:`cache_folder`, in a folder of their own for each
+    Plain files, folders, globs and URLs are indexed below the cache folder, in a folder of their own for each
     source; on later calls only what changed is read again. While another process indexes the same source, its last
     complete state is used.
 
@@ -204,13 +205,6 @@ def segment_builders() -> tuple[SegmentBuilder, ...]:
     from tablehound.retrieval import TermIndexBuilder, ValueIndexBuilder
 
     return ValueIndexBuilder(), TermIndexBuilder()
-
-
-def cache_folder() -> Path:
-    """``$XDG_CACHE_HOME/tablehound``, else ``~/.cache/tablehound``."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG rule: a relative path there is invalid and to be ignored.
-    return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "tablehound"
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:

@@ -20,6 +20,7 @@ from tablehound.backbone.protocol import (
     RefineRequest,
     ShownTable,
 )
+from tablehound.backbone.words import question_patterns
 from tablehound.errors import BudgetExhaustedError
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.pattern import Pattern
@@ -27,7 +28,7 @@ from tablehound.retrieval.vocabulary import Vocabulary
 from tablehound.seek.answering import build_answer, unanswered
 from tablehound.seek.attempt import Attempt, Attempts
 from tablehound.seek.budget import StepBudget
-from tablehound.seek.searching import Search, question_patterns
+from tablehound.seek.searching import Search
 from tablehound.seek.showing import show_table
 from tablehound.seek.steps import Recorder, describe_patterns
 from tablehound.seek.strategies import Plan, resolve_plan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -18,9 +17,6 @@ from tablehound.trail import Step, Trail
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
-
-_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*", re.UNICODE)
-_SHORT = 3
 
 
 class Search:
@@ -95,9 +91,3 @@ class Search:
         if not patterns:
             return ()
         return self._engine.rows(table_id, patterns, per_pattern=seek.max_rows_per_pattern, limit=seek.max_matched_rows)
-
-
-def question_patterns(question: str) -> tuple[Pattern, ...]:
-    """The question's own words as literals: names, numbers, and words that are not too short to tell tables apart."""
-    words = [w for w in _WORD.findall(question) if len(w) > _SHORT or w[0].isupper() or w[0].isdigit()]
-    return tuple(Pattern(word, "literal") for word in dict.fromkeys(words))

@@ -1,1 +1,5 @@
-"""A chat model as the backbone, over the OpenAI wire."""
+"""The chat backbone: any server that speaks the OpenAI chat wire, through the ``openai`` package (extra ``chat``)."""
+
+from tablehound.backbone.chat.backbone import ChatBackbone
+
+__all__ = ["ChatBackbone"]

@@ -1,0 +1,96 @@
+"""What of a table the model may see: the dial ``schema < stats < values < rows``, applied where prompts are filled.
+
+* ``schema``: title, column names.
+* ``stats``: and kinds, units, numbers of rows and distinct values.
+* ``values``: and some values of each column, sorted, so that no row can be read off.
+* ``rows``: and the preview with its rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tablehound.backbone.chat.prompting import escape, fenced
+from tablehound.backbone.protocol import ShownTable
+from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.settings import Privacy
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+LEVELS: tuple[Privacy, ...] = ("schema", "stats", "values", "rows")
+_SAMPLES = 5
+_SAMPLE_CHARS = 40
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+
+
+class Discretion:
+    """Renders tables and words at a level of the dial."""
+
+    def __init__(self, lake: Lake, level: Privacy) -> None:
+        self._lake = lake
+        self._level = LEVELS.index(level)
+
+    def allows(self, level: Privacy) -> bool:
+        return self._level >= LEVELS.index(level)
+
+    def tables(self, shown: Sequence[ShownTable], *, scale: float = 1.0) -> str:
+        """All shown tables; ``scale`` below 1 cuts their previews."""
+        return "\n\n".join(self._table(table, scale) for table in shown)
+
+    def _table(self, table: ShownTable, scale: float) -> str:
+        info = table.info
+        header = table.view.header or info.header
+        head = [table.alias]
+        if len(table.view.table_ids) > 1:
+            head.append(f"({len(table.view.table_ids)} tables with the same columns, one after another)")
+        elif self.allows("stats"):
+            head.append(f"({info.n_rows} rows)")
+        if info.title:
+            head.append(f"title {fenced_line(info.title)}")
+        lines = [" ".join(head)]
+        samples = self._samples(table) if self.allows("values") and not self.allows("rows") else {}
+        kinds = {column.name: column for column in info.columns}
+        columns = []
+        for name in header:
+            text = '"' + escape(name).replace("\n", " ").replace('"', '""') + '"'
+            column = kinds.get(name)
+            if column is not None and self.allows("stats"):
+                text += f" {column.kind}"
+                if column.reading.unit:
+                    text += f" ({escape(column.reading.unit)})"
+            if name in samples:
+                text += f" {samples[name]}"
+            columns.append(text)
+        lines.append(f"columns {fenced_line(', '.join(columns))}")
+        if self.allows("rows"):
+            kept = table.preview if scale >= 1 else table.preview[: int(len(table.preview) * scale)] + " …"
+            lines.append(fenced(kept))
+        return "\n".join(lines)
+
+    def _samples(self, table: ShownTable) -> dict[str, str]:
+        stored = self._lake.table(table.info.id)
+        samples = {}
+        for index, name in enumerate(stored.header):
+            distinct = sorted({text for text in stored.column(index) if text and text.strip()})
+            step = max(1, len(distinct) // _SAMPLES)
+            words = [" ".join(text.split())[:_SAMPLE_CHARS] for text in distinct[::step][:_SAMPLES]]
+            samples[name] = f"[{len(distinct)} distinct, such as {'; '.join(words)}]" if words else ""
+        return samples
+
+    def vocabulary(self, words: Vocabulary) -> Vocabulary:
+        return words if self.allows("values") else Vocabulary(headers=words.headers)
+
+    def error(self, message: str, program: str) -> str:
+        """An engine's message. Below ``values``, whatever it quotes that is not in the program may be a cell: gone."""
+        first = message.strip().split("\n\n")[0][:400]
+        if self.allows("values"):
+            return first
+        return _QUOTED.sub(lambda m: m[0] if m[0][1:-1] and m[0][1:-1] in program else m[0][0] + "…" + m[0][-1], first)
+
+
+def fenced_line(text: str) -> str:
+    """Data on one line between fences."""
+    return f"<<<{' '.join(escape(text).split())}>>>"

@@ -1,0 +1,210 @@
+"""The JSON that each decision is asked for, and how a reply becomes the decision.
+
+The readers are tolerant of what models do (one word for a list, ``t1`` for ``T1``, SQL in a fence) and raise
+:class:`UnusableReplyError` for what cannot be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tablehound.backbone import protocol as p
+from tablehound.execution.program import Program
+from tablehound.retrieval.pattern import Pattern
+
+Schema = dict[str, Any]
+
+_YEAR = re.compile(r"(?:1[0-9]|20|21)\d\d")
+_NUMBER = re.compile(r"[-+]?\d[\d,.' ]*%?")
+_OPERATORS = re.compile(r"[\\^$|?*+\[\]{}]")
+"""What makes a text a regular expression. Stops and brackets alone do not: "St. Louis", "GDP (USD)"."""
+_SQL_FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
+_MOST_PATTERNS = 20
+
+
+class UnusableReplyError(ValueError):
+    """A JSON reply that does not say what was asked."""
+
+
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _strings(words: Sequence[str] = ()) -> Schema:
+    items: Schema = {"type": "string", "enum": list(words)} if words else {"type": "string"}
+    return {"type": "array", "items": items}
+
+
+_TEXT: Schema = {"type": "string"}
+PATTERNS = _object(patterns=_strings())
+ANSWER = _object(sufficient={"type": "boolean"}, sql=_TEXT, unit=_TEXT, missing=_TEXT)
+PROGRAM = _object(sql=_TEXT, unit=_TEXT, missing=_TEXT)
+NAMES = _object(names=_strings())
+SUBQUESTIONS = _object(subquestions=_strings())
+RESIDUAL = _object(residual=_TEXT)
+
+
+def refine_schema(request: p.RefineRequest) -> Schema:
+    """Only the actions and aliases that the request allows."""
+    return _object(
+        action={"type": "string", "enum": allowed_actions(request)},
+        tables=_strings([table.alias for table in request.shown]),
+        patterns=_strings(),
+    )
+
+
+def allowed_actions(request: p.RefineRequest) -> list[str]:
+    actions = []
+    if request.rerank:
+        actions.append("rerank")
+    elif request.may_select:
+        actions.append("select")
+    if request.may_regenerate:
+        actions.append("regenerate")
+    return [*actions, "stop"]
+
+
+def read_patterns(data: Mapping[str, Any]) -> tuple[Pattern, ...]:
+    """The patterns of a reply: plain words as literals, numbers by value, the rest as regular expressions."""
+    raw = data.get("patterns", data.get("regexes", data.get("pattern")))
+    found = tuple(dict.fromkeys(pattern for item in _items(raw) if (pattern := read_pattern(item)) is not None))
+    if not found:
+        raise UnusableReplyError('"patterns" is no list of texts')
+    return found[:_MOST_PATTERNS]
+
+
+def read_pattern(item: Any) -> Pattern | None:
+    """One pattern: a text, or an object with ``text`` (``pattern``, ``regex``) and perhaps ``column``."""
+    columns: tuple[str, ...] = ()
+    if isinstance(item, Mapping):
+        columns = tuple(_items(item.get("columns", item.get("column"))))
+        item = item.get("text", item.get("pattern", item.get("regex", item.get("value"))))
+    if isinstance(item, bool) or not isinstance(item, str | int | float):
+        return None
+    text = str(item).strip()
+    if len(text) > 2 and text.startswith("/") and text.rstrip("i").endswith("/"):
+        text = text.rstrip("i")[1:-1]
+    text = re.sub(r"^\(\?i\)", "", text)
+    if not text:
+        return None
+    if _YEAR.fullmatch(text):
+        return Pattern(rf"\b{text}\b", "regex", columns)
+    if _NUMBER.fullmatch(text):
+        return Pattern(text, "value", columns)
+    return Pattern(text, "regex" if _OPERATORS.search(text) else "literal", columns)
+
+
+def read_refine(data: Mapping[str, Any], request: p.RefineRequest) -> p.RefineDecision:
+    """The action with what belongs to it."""
+    allowed = allowed_actions(request)
+    action = str(data.get("action", "")).strip().lower()
+    action = {"none": "stop", "rewrite": "regenerate", "search": "regenerate", "choose": "select"}.get(action, action)
+    if request.rerank and action == "select":
+        action = "rerank"
+    if action not in allowed:
+        raise UnusableReplyError(f'"action" is not one of {", ".join(allowed)}')
+    if action in {"select", "rerank"}:
+        aliases = _aliases(data.get("tables", data.get("table")), request.shown)
+        if not aliases:
+            raise UnusableReplyError('"tables" names none of the tables')
+        return p.RefineDecision(action, aliases if action == "rerank" else aliases[: request.max_select])  # type: ignore[arg-type]
+    if action == "regenerate":
+        return p.RefineDecision("regenerate", patterns=read_patterns(data))
+    return p.RefineDecision("stop")
+
+
+def _aliases(raw: Any, shown: Sequence[p.ShownTable]) -> tuple[str, ...]:
+    known = {table.alias.upper(): table.alias for table in shown} | {
+        table.info.id.upper(): table.alias for table in shown
+    }
+    found = []
+    for item in _items(raw):
+        word = str(item).strip().strip("\"'`<>.:").upper()
+        if word.isdigit():
+            word = f"T{word}"
+        for piece in re.split(r"[\s,;]+", word):
+            if piece in known:
+                found.append(known[piece])
+    return tuple(dict.fromkeys(found))
+
+
+def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.AnswerDecision:
+    """A program means that the tables suffice, unless the reply says they do not."""
+    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
+    told = data.get("sufficient", program is not None)
+    sufficient = told.strip().lower() in {"true", "yes"} if isinstance(told, str) else bool(told)
+    missing = _texts(data.get("missing"))
+    if sufficient and program is None:
+        raise UnusableReplyError('"sufficient" is true and "sql" holds no SELECT')
+    if not sufficient:
+        return p.AnswerDecision(False, missing=missing)
+    return p.AnswerDecision(True, program, unit=_unit(data.get("unit")))
+
+
+def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.ProgramDecision:
+    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
+    missing = _texts(data.get("missing"))
+    if program is None and not missing:
+        raise UnusableReplyError('"sql" holds no SELECT')
+    return p.ProgramDecision(program, unit=_unit(data.get("unit")), missing=() if program else missing)
+
+
+def read_program(raw: Any, shown: Sequence[p.ShownTable]) -> Program | None:
+    """A SELECT over the shown tables, without fences and semicolons around it."""
+    if not isinstance(raw, str):
+        return None
+    text = raw
+    if fence := _SQL_FENCE.search(text):
+        text = fence[1]
+    text = text.strip().strip("`").strip().rstrip(";").strip()
+    if not re.match(r"(?is)(?:select|with|from|\()\b|\(", text):
+        return None
+    return Program(text, p.views(shown))
+
+
+def sql_in_prose(text: str) -> str | None:
+    """A SELECT in a reply that is no JSON."""
+    if fence := _SQL_FENCE.search(text):
+        return fence[1]
+    match = re.search(r"(?is)\bselect\b.+?\bfrom\b.+?(?=;|\n\s*\n|\Z)", text)
+    return match[0] if match else None
+
+
+def read_names(data: Mapping[str, Any], count: int) -> tuple[str | None, ...]:
+    names = [str(item).strip() if item is not None else "" for item in _items(data.get("names"))]
+    if len(names) != count:
+        raise UnusableReplyError(f'"names" has {len(names)} entries, not {count}')
+    return tuple(name or None for name in names)
+
+
+def read_subquestions(data: Mapping[str, Any], count: int) -> tuple[str, ...]:
+    found = [str(item).strip() for item in _items(data.get("subquestions", data.get("questions")))]
+    if len(found) != count or not all(found):
+        raise UnusableReplyError(f'"subquestions" has {len(found)} entries, not {count}')
+    return tuple(found)
+
+
+def read_residual(data: Mapping[str, Any]) -> str | None:
+    if "residual" not in data:
+        raise UnusableReplyError('"residual" is missing')
+    text = str(data["residual"] or "").strip()
+    return None if text.lower() in {"", "none", "null", "nothing"} else text
+
+
+def _items(raw: Any) -> list[Any]:
+    if raw is None:
+        return []
+    if isinstance(raw, list | tuple):
+        return list(raw)
+    return [raw]
+
+
+def _texts(raw: Any) -> tuple[str, ...]:
+    return tuple(text for item in _items(raw) if isinstance(item, str) and (text := item.strip()))
+
+
+def _unit(raw: Any) -> str | None:
+    text = raw.strip() if isinstance(raw, str) else ""
+    return text if 0 < len(text) <= 30 and text.lower() not in {"none", "null", "n/a"} else None
