@@ -7,7 +7,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-_NUMBER = re.compile(r"n:(.+)")
+from tablehound.evaluation.metrics.arithmetic import as_number
+
 _TOLERANCE = 1e-6
 
 
@@ -26,17 +27,17 @@ def same_value(left: str, right: str) -> bool:
     """Whether two texts are the same value: equal numbers (relative tolerance 1e-6), dates, or texts."""
     if normal_text(left) == normal_text(right):
         return True
-    from tablehound.lake.values import canonical_of_text
+    from tablehound.lake import canonical_of_text
 
     one, other = canonical_of_text(left.strip()), canonical_of_text(right.strip())
     if one is None or other is None:
         return False
     if one == other:
         return True
-    numbers = _NUMBER.fullmatch(one), _NUMBER.fullmatch(other)
+    numbers = as_number(left), as_number(right)
     if numbers[0] is None or numbers[1] is None:
         return False
-    return math.isclose(float(numbers[0][1]), float(numbers[1][1]), rel_tol=_TOLERANCE)
+    return math.isclose(numbers[0], numbers[1], rel_tol=_TOLERANCE)
 
 
 def _matched(predicted: Sequence[str], gold: Sequence[str]) -> int:
