@@ -13,7 +13,7 @@ from tablehound.lake.table import ROW, Column, Kind, Provenance, Reading, Table,
 
 if TYPE_CHECKING:
     from tablehound.lake.indexing import IndexProgress, index_sources
-    from tablehound.lake.previews import preview
+    from tablehound.lake.previews import preview, shows_whole
     from tablehound.lake.read import Account, Overrides, SetAside, SourceFile, TableDraft, formats
     from tablehound.lake.report import IndexReport, SourceReport, TableReport
     from tablehound.lake.store import Lake
@@ -49,6 +49,7 @@ _HOMES = {
     "index_sources": "indexing",
     "parse": "values",
     "preview": "previews",
+    "shows_whole": "previews",
     "read_column": "values",
     "typed_array": "values",
     "typed_column": "values",
@@ -85,6 +86,7 @@ __all__ = [
     "parse",
     "preview",
     "read_column",
+    "shows_whole",
     "typed_array",
     "typed_column",
 ]
