@@ -1,0 +1,37 @@
+"""Public data sets, one file each: typed records, read from a folder that the user gives."""
+
+from __future__ import annotations
+
+from tablehound.errors import UsageError
+from tablehound.evaluation.datasets.base import BenchQuestion, Collection, DataSet, TableKeys, sample_questions
+
+__all__ = ["BenchQuestion", "Collection", "DataSet", "TableKeys", "data_set", "data_sets", "sample_questions"]
+
+
+def data_sets() -> dict[str, DataSet]:
+    """All data sets by name."""
+    from tablehound.evaluation.datasets.fetaqa import FeTaQa
+    from tablehound.evaluation.datasets.groups import SiblingGroups
+    from tablehound.evaluation.datasets.ottqa import OttQa
+    from tablehound.evaluation.datasets.own import OwnQuestions
+    from tablehound.evaluation.datasets.spider import Bird, Spider
+    from tablehound.evaluation.datasets.tabfact import TabFact
+    from tablehound.evaluation.datasets.wild import Wild
+    from tablehound.evaluation.datasets.wtq import WikiTableQuestions
+
+    known: tuple[DataSet, ...] = (
+        TabFact(), WikiTableQuestions(), OttQa(), FeTaQa(), Spider(), Bird(), SiblingGroups(), Wild(), OwnQuestions()
+    )  # fmt: skip
+    return {item.name: item for item in known}
+
+
+def data_set(name: str) -> DataSet:
+    """The data set of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    known = data_sets()
+    if name not in known:
+        raise UsageError(f"there is no data set {name!r}", remedy=f"use one of {', '.join(known)}")
+    return known[name]
