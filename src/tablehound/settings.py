@@ -32,6 +32,7 @@ class ReadSettings:
     max_source_bytes: int = option(8 * 2**30, "a larger source is refused", "bytes")
     max_cell_chars: int = option(1_000_000, "a longer cell is cut and reported", "characters")
     max_columns: int = option(16_384, "a wider table is refused", "columns")
+    max_sheet_cells: int = option(20_000_000, "a sheet of a workbook that spans more is refused", "cells")
     max_archive_ratio: int = option(200, "an archive that expands more than this is refused as a bomb", "times")
     max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
     max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import draft_of_rows
+from tablehound.lake.read.region_draft import draft_of_rows
 from tablehound.lake.table import Provenance
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import draft_of_rows
+from tablehound.lake.read.region_draft import draft_of_rows
 from tablehound.lake.table import Provenance
 
 _DELIMITER_ROW = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")

@@ -1,0 +1,191 @@
+"""Header bands: how many rows of a region are header, and the path of names above each column."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token, is_year
+from tablehound.lake.read.grid import Box, Grid
+
+MAX_BANDS = 6
+_WINDOW = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The first rows of a region, with merges resolved."""
+
+    box: Box
+    kinds: tuple[tuple[int, ...], ...]
+    numeric: frozenset[int]
+    """Columns (grid index) that hold mostly numbers or dates below the first row."""
+
+
+def sample_of(grid: Grid, box: Box) -> Sample:
+    """Look at the head of a region."""
+    bottom = min(box.bottom, box.top + _WINDOW)
+    columns = range(box.left, box.right + 1)
+    kinds = tuple(tuple(grid.kind(row, c) for c in columns) for row in range(box.top, bottom + 1))
+    numeric = set()
+    for offset, column in enumerate(columns):
+        below = [row[offset] for row in kinds[1:] if row[offset] != EMPTY]
+        data = sum(kind >= NUMBER for kind in below)
+        if data and 2 * data >= len(below):
+            numeric.add(column)
+    return Sample(box, kinds, frozenset(numeric))
+
+
+def header_depth(grid: Grid, box: Box) -> int:
+    """Header rows at the top of a region, 0 if its first row is data already."""
+    if box.height == 1:
+        return 1 if _labels_only(grid, box, box.top) and box.width > 1 else 0
+    sample = sample_of(grid, box)
+    if not _can_be_header(grid, sample, box.top):
+        return 0
+    depth = _depth_by_merges(grid, box)
+    depth = max(depth, _depth_by_kinds(grid, sample, depth))
+    depth = min(depth, MAX_BANDS, box.height)
+    if depth == box.height and depth > 1:
+        depth = 1
+    return depth if _covers_enough(grid, box, depth) else 0
+
+
+def _labels_only(grid: Grid, box: Box, row: int) -> bool:
+    """Every filled cell of the row is a label: text, or a year among texts."""
+    cells = grid.cells(row, box.left, box.right)
+    return bool(cells) and all(_is_label(grid, r, c) for r, c in cells)
+
+
+def _is_label(grid: Grid, row: int, column: int) -> bool:
+    return int(grid.kinds[row, column]) == TEXT or is_year(grid.columns[column][row])
+
+
+def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
+    """Labels at the left, then numbers that count up by one: ``Quarter | 1 | 2 | 3 | 4 | Year``."""
+    cells = grid.cells(row, box.left, box.right)
+    numbers = [grid.columns[c][r] for r, c in cells if int(grid.kinds[r, c]) == NUMBER]
+    if len(numbers) < 2 or len(numbers) == len(cells) or int(grid.kinds[cells[0]]) != TEXT:
+        return False
+    if any(int(grid.kinds[cell]) > NUMBER for cell in cells):
+        return False
+    whole = [int(text) for text in numbers if text and text.isdigit() and len(text) < 5]
+    return len(whole) == len(numbers) and all(b - a == 1 for a, b in itertools.pairwise(whole))
+
+
+def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
+    box = sample.box
+    if _labels_only(grid, box, row):
+        years = [c for r, c in grid.cells(row, box.left, box.right) if int(grid.kinds[r, c]) != TEXT]
+        # A row of nothing but years is a header only above numbers that are not years themselves.
+        if years and not any(int(grid.kinds[cell]) == TEXT for cell in grid.cells(row, box.left, box.right)):
+            return not all(is_year(grid.text(row + 1, c)) for c in years if row < box.bottom)
+        if years and len(years) < 2:
+            return not is_year(grid.text(row + 1, years[0]))
+        return True
+    if _is_sequence(grid, box, row):
+        return True
+    # Text in nearly all columns that hold numbers below: one stray number does not make a row data.
+    inside = [c for c in sample.numeric if grid.filled[row, c]]
+    labels = [c for c in inside if grid.kind(row, c) == TEXT]
+    return len(labels) >= 3 and len(labels) >= 0.8 * len(inside)
+
+
+def _depth_by_merges(grid: Grid, box: Box) -> int:
+    """A merge over several columns is a parent if the row below names its parts; merges down rows go along."""
+    depth = 1
+    while depth < min(MAX_BANDS, box.height):
+        row = box.top + depth - 1
+        cells = grid.cells(row, box.left, box.right)
+        boxes = [grid.box_at(r, c) for r, c in cells]
+        if boxes and all(b.bottom >= box.top + depth for b in boxes):
+            depth += 1
+            continue
+        parents = [b for b in boxes if 1 < b.width < box.width and b.bottom == row]
+        if not any(_broken_below(grid, b) for b in parents):
+            break
+        own = [(r, c) for r, c in grid.cells(row + 1, box.left, box.right) if r > row]
+        named = all(_is_label(grid, r, c) for r, c in own)
+        counted = not named and all(b.bottom > row for b in boxes if b not in parents and grid.filled[row, b.left])
+        if not own or not (named or counted):
+            break
+        depth += 1
+    return depth
+
+
+def _broken_below(grid: Grid, parent: Box) -> bool:
+    row = parent.bottom + 1
+    return row < grid.n_rows and len(grid.cells(row, parent.left, parent.right)) > 1
+
+
+def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
+    """Rows of labels right below, where the columns hold numbers further down, are bands too."""
+    box = sample.box
+    while depth < min(MAX_BANDS, box.height - 1):
+        row = box.top + depth
+        if not _labels_only(grid, box, row) or any(r < row for r, _ in grid.cells(row, box.left, box.right)):
+            break
+        numeric = [c for c in sample.numeric if grid.filled[row, c]]
+        labels = [c for c in numeric if not is_null_token(grid.text(row, c)) and not is_year(grid.text(row, c))]
+        if not labels or len(labels) < len(numeric):
+            break
+        above = len({grid.anchor(row - 1, c) for c in sample.numeric if grid.filled[row - 1, c]})
+        stub_blank = not grid.filled[row, box.left]
+        sparse_above = above < len(labels)
+        if not (stub_blank or sparse_above or (len(labels) >= 2 and len(labels) == len(sample.numeric))):
+            break
+        below = [c for c in labels if row < box.bottom and grid.kind(row + 1, c) >= NUMBER]
+        if not below and not (stub_blank or sparse_above):
+            break
+        depth += 1
+    return depth
+
+
+def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:
+    """A header names most of the columns that the body fills."""
+    last = min(box.bottom, box.top + depth + _WINDOW)
+    used = [c for c in range(box.left, box.right + 1) if grid.filled[box.top + depth : last + 1, c].any()]
+    if not used:
+        return True
+    body = max((len(grid.cells(row, box.left, box.right)) for row in range(box.top + depth, last + 1)), default=0)
+    names = {tuple(grid.anchor(row, c) for row in range(box.top, box.top + depth) if grid.filled[row, c]) for c in used}
+    names.discard(())
+    return len(names) >= 0.5 * body
+
+
+def header_paths(grid: Grid, box: Box, depth: int, columns: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
+    """Names above each column, from the top band to the lowest; blanks and repeats left out."""
+    bands: list[dict[int, str]] = []
+    for row in range(box.top, box.top + depth):
+        band = {c: " ".join((grid.text(row, c) or "").split()) for c in range(box.left, box.right + 1)}
+        if row < box.top + depth - 1:
+            _spread(grid, box, row, depth, band)
+        bands.append(band)
+    paths = []
+    for column in columns:
+        path: list[str] = []
+        anchors: set[tuple[int, int]] = set()
+        for offset, band in enumerate(bands):
+            anchor = grid.anchor(box.top + offset, column)
+            if band[column] and anchor not in anchors:
+                path.append(band[column])
+            anchors.add(anchor)
+        paths.append(tuple(path))
+    return tuple(paths)
+
+
+def _spread(grid: Grid, box: Box, row: int, depth: int, band: dict[int, str]) -> None:
+    """Carry a parent label over the blanks at its right, as sheets without merges write them."""
+    parent = ""
+    for column in range(box.left, box.right + 1):
+        leaf = any(
+            grid.filled[below, column] and grid.anchor(below, column)[0] > row
+            for below in range(row + 1, box.top + depth)
+        )
+        if band[column]:
+            merged = grid.box_at(row, column).width > 1
+            parent = band[column] if leaf and not merged else ""
+        elif leaf and parent:
+            band[column] = parent
+        else:
+            parent = ""

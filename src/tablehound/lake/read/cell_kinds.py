@@ -1,0 +1,83 @@
+"""What a cell's text looks like, for telling headers from data. Values proper are decided later, per column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+EMPTY, TEXT, NUMBER, DATE, BOOLEAN = range(5)
+"""Codes of a cell's looks, in grids of unsigned bytes. Codes of ``NUMBER`` and above are data rather than labels."""
+
+_CURRENCY = r"(?:[$€£¥₹₩₽]|US\$|(?:USD|EUR|GBP|CNY|JPY|CHF|RMB)\b)"
+_NUMBER = re.compile(
+    rf"[\s(]*[-+−–]?\s*{_CURRENCY}?\s*[-+−]?(?:\d[\d,.'’\u00a0\u202f ]*|\.\d+)"
+    rf"(?:[eE][-+]?\d+)?\s*(?:[%‰]|{_CURRENCY})?[)\s]*"
+)
+_DATE = re.compile(
+    r"\s*(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2}))(?:[ T]\d{1,2}:\d{2}(?::\d{2})?\S*)?\s*"
+)
+_BOOLEAN = frozenset({"true", "false"})
+_NULL = frozenset({"", "-", "–", "—", "−", "n/a", "na", "n.a.", "nan", "null", "none", "nil", "..", "...", "…", "?"})
+_STRIP = re.compile(rf"[\s,'’\u00a0\u202f()%‰]|{_CURRENCY}")
+_LABEL_START = re.compile(r"[^\W\d_]")
+
+
+def kind_of(text: str | None) -> int:
+    """The code of a text: ``EMPTY`` for none or blank, then ``DATE``, ``NUMBER``, ``BOOLEAN``, else ``TEXT``."""
+    if text is None or not text or text.isspace():
+        return EMPTY
+    if _LABEL_START.match(text) and not text[0].isdigit() and len(text) > 5:
+        return TEXT if not text.startswith(("US$", "USD", "EUR", "GBP", "CNY", "JPY", "CHF", "RMB")) else _coded(text)
+    return _coded(text)
+
+
+def _coded(text: str) -> int:
+    if len(text) > 40:
+        return TEXT
+    if _DATE.fullmatch(text):
+        return DATE
+    if _NUMBER.fullmatch(text):
+        return NUMBER
+    return BOOLEAN if text.strip().lower() in _BOOLEAN else TEXT
+
+
+def kinds_of(texts: Iterable[str | None]) -> list[int]:
+    """Codes of many texts; equal texts are looked at once."""
+    seen: dict[str | None, int] = {None: EMPTY}
+    codes = []
+    for text in texts:
+        code = seen.get(text)
+        if code is None:
+            code = seen[text] = kind_of(text)
+        codes.append(code)
+    return codes
+
+
+def is_null_token(text: str | None) -> bool:
+    """Whether a text stands for a missing value: ``-``, ``n/a``, ``…``."""
+    return text is None or text.strip().lower() in _NULL
+
+
+def is_year(text: str | None) -> bool:
+    """Whether a text is a year, as in a header ``2019 | 2020 | 2021``."""
+    return text is not None and len(text.strip()) == 4 and text.strip().isdigit() and 1800 <= int(text) <= 2199
+
+
+def number_in(text: str | None) -> float | None:
+    """The number that a text most plainly is, with ``.`` as the decimal mark; none for other texts."""
+    if text is None or kind_of(text) != NUMBER:
+        return None
+    bare = _STRIP.sub("", text).replace("−", "-").replace("–", "-")
+    try:
+        value = float(bare)
+    except ValueError:
+        return None
+    negative = "(" in text and ")" in text and value > 0
+    value = -value if negative else value
+    return value / 100 if "%" in text else value
+
+
+def decimals_in(text: str | None) -> int:
+    """Digits after the decimal point of a plain number."""
+    _, point, fraction = _STRIP.sub("", text or "").partition(".")
+    return len(fraction) if point and fraction.isdigit() else 0

@@ -1,0 +1,246 @@
+"""From a region of a grid to the draft of a table: merges filled in, blanks dropped, every row accounted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tablehound.lake.read.bands import header_paths
+from tablehound.lake.read.cell_kinds import BOOLEAN, EMPTY, NUMBER
+from tablehound.lake.read.draft import Account, SetAside, TableDraft
+from tablehound.lake.read.grid import Box, Grid, cell_label, column_letters, flags, row_text
+from tablehound.lake.read.regions import Region
+from tablehound.lake.read.rollups import rollup_rows
+from tablehound.lake.table import Provenance
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MAX_LISTED = 50
+"""Single cells named in an account's repairs and ambiguities; the rest is a number."""
+
+
+def draft_region(
+    grid: Grid, region: Region, provenance: Provenance, *, repeat_numbers: bool = False, batch_rows: int = 65_536
+) -> TableDraft | None:
+    """The table of a region, or none if it has neither names nor cells.
+
+    Args:
+        repeat_numbers: fill a number that is merged over several rows into each of them, as span grids of HTML do.
+            Otherwise such a number stays in its first row, so that a sum counts it once; labels are always filled.
+    """
+    box = region.box
+    account = Account(dialect={"range": grid.source_box(box).label()})
+    body = Box(box.top + region.depth, box.left, box.bottom, box.right)
+    texts = {c: grid.columns[c][body.top : body.bottom + 1] for c in range(box.left, box.right + 1)}
+    _fill_merges(grid, body, texts, repeat_numbers, account)
+    kept_columns = _kept_columns(grid, box, texts, account)
+    if not kept_columns:
+        return None
+    header = header_paths(grid, box, region.depth, kept_columns)
+    kept_rows = _kept_rows(grid, region, kept_columns, account)
+    if len(kept_rows) == body.height:
+        columns = [texts[c] for c in kept_columns]
+    else:
+        columns = [[texts[c][row - body.top] for row in kept_rows] for c in kept_columns]
+    title, notes = _words(region)
+    return TableDraft(
+        header=header,
+        batches=_Batches(columns, [grid.row_number(row) for row in kept_rows], batch_rows),
+        provenance=provenance,
+        title=title,
+        notes=notes,
+        rollup_rows=rollup_rows(columns, len(kept_rows)) if region.depth or len(columns) > 1 else (),
+        account=account,
+    )
+
+
+def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
+    titles = [text for _, text in region.titles if text]
+    notes = [text for _, text in region.notes if text]
+    return (titles[0] if titles else None), tuple(dict.fromkeys([*titles[1:], *notes]))
+
+
+class _Batches:
+    """Record batches made when asked for; can be gone through more than once."""
+
+    def __init__(self, columns: list[list[str | None]], rows: list[int], batch_rows: int) -> None:
+        self.columns, self.rows, self.batch_rows = columns, rows, batch_rows
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        names = [*(f"c{i}" for i in range(len(self.columns))), "row"]
+        for start in range(0, len(self.rows), self.batch_rows):
+            end = start + self.batch_rows
+            arrays = [pa.array(column[start:end], pa.string()) for column in self.columns]
+            arrays.append(pa.array(self.rows[start:end], pa.int64()))
+            yield pa.RecordBatch.from_arrays(arrays, names=names)
+
+
+def _fill_merges(
+    grid: Grid, body: Box, texts: dict[int, list[str | None]], repeat_numbers: bool, account: Account
+) -> None:
+    """Give the cells under a merge its text: labels down and across, numbers across only."""
+    held = 0
+    for merge in grid.merges:
+        top, bottom = max(merge.top, body.top), min(merge.bottom, body.bottom)
+        left, right = max(merge.left, body.left), min(merge.right, body.right)
+        if top > bottom or left > right or (merge.top, merge.left) not in grid.boxes:
+            continue
+        text = grid.columns[merge.left][merge.top]
+        if text is None:
+            continue
+        if not repeat_numbers and merge.width > 1 and merge.width >= 0.8 * body.width and merge.height == 1:
+            continue  # a heading over the whole width is said once
+        down = True
+        if not repeat_numbers and merge.height > 1 and grid.kinds[merge.top, merge.left] in (NUMBER, BOOLEAN):
+            down = _is_row_label(grid, body, merge)
+            held += not down
+        for column in range(left, right + 1):
+            target = texts[column]
+            for row in range(top, bottom + 1):
+                if (row, column) in grid.owners and (down or row == merge.top):
+                    target[row - body.top] = text
+    if held:
+        account.repairs.append(f"{held} numbers merged over several rows stand in their first row only")
+
+
+def _is_row_label(grid: Grid, body: Box, merge: Box) -> bool:
+    """A merged number is a row label (a year, a serial number) if all columns at its left are merged along."""
+    return all(
+        (box := grid.box_at(merge.top, column)).top <= merge.top and box.bottom >= merge.bottom
+        for column in range(body.left, merge.left)
+    )
+
+
+def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:
+    """Columns with a name or a cell of their own; the others are named in the account."""
+    kept, blank, merged = [], [], []
+    numbers = grid.column_numbers
+    for column in range(box.left, box.right + 1):
+        letters = column_letters(column if numbers is None else numbers[column])
+        rows = range(box.top, box.bottom + 1)
+        if not grid.filled[box.top : box.bottom + 1, column].any():
+            blank.append(letters)
+        elif grid.merges and column > box.left and _is_merged_left(grid, rows, column):
+            merged.append(letters)
+        else:
+            kept.append(column)
+    if blank:
+        account.repairs.append(f"blank columns dropped: {', '.join(blank)}")
+    if merged:
+        account.repairs.append(f"columns dropped that are merged with the one at their left: {', '.join(merged)}")
+    return tuple(kept)
+
+
+def _is_merged_left(grid: Grid, rows: range, column: int) -> bool:
+    """Whether every cell of the column is blank or belongs to a merge that begins further left."""
+    mine = [grid.anchor(row, column)[1] < column for row in rows]
+    return any(mine) and all(own or grid.kinds[row, column] == EMPTY for own, row in zip(mine, rows, strict=True))
+
+
+def _kept_rows(grid: Grid, region: Region, columns: tuple[int, ...], account: Account) -> list[int]:
+    """Grid rows that are rows of the table; the others go to the account with a reason."""
+    box = region.box
+    reasons: dict[int, str] = {row: "title" for row, _ in region.titles}
+    reasons |= {row: "note" for row, _ in region.notes if not box.top <= row <= box.bottom}
+    outside = [*reasons, box.top, box.bottom]
+    reasons |= dict.fromkeys(range(box.top, box.top + region.depth), "header")
+    top, bottom = min(outside), max(outside)
+    filled = flags(grid.filled[top : bottom + 1, box.left : box.right + 1], 1)
+    repeated = _repeated_headers(grid, region, columns)
+    covered = _covered_rows(grid, region) if grid.merges else frozenset()
+    kept: list[int] = []
+    for row in range(top, bottom + 1):
+        reason = reasons.get(row)
+        if reason is None and not filled[row - top]:
+            reason = "blank"
+        elif reason is None and not box.top <= row <= box.bottom:
+            continue  # the row of another table that stands between a title and this one
+        elif reason is None and row in repeated:
+            reason = "repeated header"
+        elif reason is None and row in covered:
+            reason = "merged with the row above"
+        account.seen += 1
+        if reason is None:
+            kept.append(row)
+        else:
+            left, right = (box.left, box.right) if box.top <= row <= box.bottom else (0, grid.n_columns - 1)
+            text = "" if reason == "blank" else row_text(grid, row, left, right)
+            account.set_aside.append(SetAside(grid.row_number(row), reason, text))
+    account.kept = len(kept)
+    account.header_rows = tuple(grid.row_number(row) for row in range(box.top, box.top + region.depth))
+    return kept
+
+
+def _repeated_headers(grid: Grid, region: Region, columns: tuple[int, ...]) -> frozenset[int]:
+    """Body rows that say the header again, as printed pages do."""
+    if not region.depth or len(columns) < 2:
+        return frozenset()
+    last = region.box.top + region.depth - 1
+    names = [(c, grid.text(last, c)) for c in columns if grid.filled[last, c]]
+    if len(names) < 2:
+        return frozenset()
+    first, name = names[0]
+    texts = grid.columns[first]
+    rows = [row for row in range(last + 1, region.box.bottom + 1) if texts[row] == name]
+    return frozenset(row for row in rows if all(grid.columns[c][row] == name for c, name in names))
+
+
+def _covered_rows(grid: Grid, region: Region) -> frozenset[int]:
+    """Body rows without a cell of their own: merges from above cover all that is filled."""
+    box = region.box
+    covered = set()
+    for row in range(box.top + region.depth, box.bottom + 1):
+        cells = grid.cells(row, box.left, box.right)
+        if cells and all(r < row for r, _ in cells):
+            covered.add(row)
+    return frozenset(covered)
+
+
+def listed(cells: list[tuple[int, int]], what: str) -> list[str]:
+    """One line per cell for an account, the rest counted."""
+    lines = [f"{cell_label(row, column)}: {what}" for row, column in cells[:MAX_LISTED]]
+    return [*lines, f"{len(cells) - MAX_LISTED} more cells: {what}"] if len(cells) > MAX_LISTED else lines
+
+
+def draft_of_rows(
+    rows: Sequence[Sequence[str | None]],
+    provenance: Provenance,
+    *,
+    header_rows: int = 1,
+    title: str | None = None,
+    row_numbers: Sequence[int] | None = None,
+    batch_rows: int = 65_536,
+) -> TableDraft | None:
+    """A table whose header is known: the first ``header_rows`` rows. None if it has neither names nor cells.
+
+    Args:
+        row_numbers: 1-based source row of each row, the header's included.
+    """
+    numbers = list(row_numbers) if row_numbers is not None else list(range(1, len(rows) + 1))
+    heads, body = rows[:header_rows], rows[header_rows:]
+    width = max((len(row) for row in rows), default=0)
+    if not width:
+        return None
+    header = tuple(tuple(text for row in heads if c < len(row) and (text := row[c])) for c in range(width))
+    account = Account(seen=len(rows), header_rows=tuple(numbers[:header_rows]))
+    for number, row in zip(numbers, heads, strict=False):
+        account.set_aside.append(SetAside(number, "header", " | ".join(text or "" for text in row)[:200]))
+    kept: list[int] = []
+    for index, row in enumerate(body):
+        if any(text is not None and text != "" for text in row):
+            kept.append(index)
+        else:
+            account.set_aside.append(SetAside(numbers[header_rows + index], "blank"))
+    account.kept = len(kept)
+    columns = [[body[i][c] if c < len(body[i]) else None for i in kept] for c in range(width)]
+    return TableDraft(
+        header=header,
+        batches=_Batches(columns, [numbers[header_rows + i] for i in kept], batch_rows),
+        provenance=provenance,
+        title=title,
+        rollup_rows=rollup_rows(columns, len(kept)),
+        account=account,
+    )

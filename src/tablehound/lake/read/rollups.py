@@ -1,0 +1,149 @@
+"""Roll-up rows: rows that add up others, so that sums can leave them out.
+
+A row counts as one when a label says so (``Total``, ``Subtotal``, ``合计`` …) and the arithmetic agrees.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tablehound.lake.read.cell_kinds import decimals_in, number_in
+
+_LABEL = re.compile(
+    r"\b(?:sub|grand)?[- ]?totals?\b|\boverall\b|^\s*(?:sum|summe|summa|all|aggregate|summation)\b|\bgesamt|"
+    r"insgesamt|zwischensumme|\btotale?s?\b|\bsomme\b|\bsuma\b|\btotaal\b|\byhteensä\b|\brazem\b|\bogółem\b|"
+    r"итого|всего|合计|小计|总计|共计|合計|小計|総計|總計|총계|합계|소계",
+    re.IGNORECASE,
+)
+_LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
+MAX_ROLLUP_CANDIDATES = 5_000
+"""Rows with such a label that are checked per table; a table with more has a column of that word."""
+
+Column = Sequence[str | None]
+
+
+def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
+    """0-based indices of the roll-up rows of a body given column by column."""
+    labels = _labelled(columns, n_rows)
+    if not labels or len(labels) > MAX_ROLLUP_CANDIDATES or len(labels) > max(n_rows // 2, 1):
+        return ()
+    less = _less_rows(columns, n_rows)
+    ledgers = [ledger for ledger in (_Ledger(column, less) for column in columns) if ledger.order]
+    found: list[int] = []
+    for position, row in enumerate(labels):
+        end = labels[position + 1] if position + 1 < len(labels) else n_rows
+        checks = [ledger.adds_up(row, end) for ledger in ledgers]
+        agreed = sum(check is True for check in checks)
+        judged = sum(check is not None for check in checks)
+        marked = bool(agreed) and 3 * agreed >= judged
+        if marked:
+            found.append(row)
+        for ledger in ledgers:
+            ledger.close(row, marked)
+    return tuple(found)
+
+
+def _labelled(columns: Sequence[Column], n_rows: int) -> list[int]:
+    rows: set[int] = set()
+    for column in columns[:4]:
+        # One pass over the joined column tells whether it is worth looking at cell by cell.
+        if _LABEL.search("\n".join(text for text in column if text)) is None and not any(
+            text and _LABEL.search(text) for text in column[-3:]
+        ):
+            continue
+        for index, text in enumerate(column):
+            if text and len(text) <= 80 and number_in(text) is None and _LABEL.search(text):
+                rows.add(index)
+    return sorted(row for row in rows if row < n_rows)
+
+
+def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
+    return frozenset(
+        index for column in columns[:2] for index in range(n_rows) if (text := column[index]) and _LESS.match(text)
+    )
+
+
+class _Ledger:
+    """The numbers of one column, added up while the labelled rows are visited from top to bottom."""
+
+    def __init__(self, column: Column, less: frozenset[int]) -> None:
+        self.at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
+        self.order = list(self.at)
+        self.less = less
+        self.decimals = max((decimals_in(column[row]) for row in self.order), default=0)
+        self.next = 0
+        self.block = _Sum()
+        """Rows since the last roll-up."""
+        self.above = _Sum()
+        """All rows above that are no roll-ups."""
+        self.subtotals = _Sum()
+        self.running = _Sum()
+        """The last roll-up and the rows since."""
+        self.all = _Sum()
+        for row in self.order:
+            self.all.add(self.at[row], row in less)
+
+    def adds_up(self, row: int, end: int) -> bool | None:
+        """Whether the row's number is a sum of others; none when it has no number or there is nothing to add."""
+        while self.next < len(self.order) and self.order[self.next] < row:
+            self._take(self.order[self.next])
+            self.next += 1
+        if row not in self.at:
+            return None
+        value = self.at[row]
+        below = _Sum()
+        for other in self.order[self.next + 1 :]:
+            if other >= end:
+                break
+            below.add(self.at[other], other in self.less)
+        rest = self.all.without(value).without(self.subtotals)
+        sums = [self.block, self.above, self.subtotals, self.running, below, rest]
+        if not any(each.count for each in sums):
+            return None
+        return any(each.count and each.near(value, self.decimals) for each in sums)
+
+    def _take(self, row: int) -> None:
+        for each in (self.block, self.above, self.running):
+            each.add(self.at[row], row in self.less)
+
+    def close(self, row: int, marked: bool) -> None:
+        """Go past a labelled row: a roll-up starts a new block, any other is an addend like the rest."""
+        if row not in self.at:
+            return
+        self.next += 1
+        if not marked:
+            self._take(row)
+            return
+        value = self.at[row]
+        self.subtotals.add(value, False)
+        self.block, self.running = _Sum(), _Sum()
+        self.running.add(value, False)
+
+
+class _Sum:
+    """A sum, also with the rows taken away that say so (``Less: …``)."""
+
+    __slots__ = ("count", "plain", "signed")
+
+    def __init__(self) -> None:
+        self.count, self.plain, self.signed = 0, 0.0, 0.0
+
+    def add(self, value: float, less: bool) -> None:
+        self.count += 1
+        self.plain += value
+        self.signed += -value if less and value > 0 else value
+
+    def without(self, other: float | _Sum) -> _Sum:
+        rest = _Sum()
+        count, plain, signed = (
+            (1, other, other) if isinstance(other, float) else (other.count, other.plain, other.signed)
+        )
+        rest.count, rest.plain, rest.signed = self.count - count, self.plain - plain, self.signed - signed
+        return rest
+
+    def near(self, value: float, decimals: int) -> bool:
+        # Each printed addend may be off by half a unit of its last digit.
+        slack = 0.5 * 10**-decimals * min(self.count, 20) if decimals else 0.0
+        slack = max(slack, 1e-9 * abs(value), 1e-9)
+        return abs(self.plain - value) <= slack or abs(self.signed - value) <= slack

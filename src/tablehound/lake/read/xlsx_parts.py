@@ -1,0 +1,158 @@
+"""What the parts of an XLSX file say beyond the values: styles, formulas without a value, hidden rows, true extent.
+
+The sheet is scanned in chunks as bytes, so that this costs little beside reading the values; namespaces may have any
+prefix. Nothing here expands entities.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablehound.lake.read.grid import column_index
+from tablehound.lake.read.number_formats import NumberFormat, number_format
+
+CHUNK = 1 << 22
+_MAX_PART = 256 << 20
+"""Larger style and relation parts are not looked at."""
+_ROW = re.compile(rb"<(?:\w+:)?row\b([^>]*)>")
+_ROW_NUMBER = re.compile(rb'\br="(\d+)"')
+_WIDE = re.compile(rb'\br="([A-Z]{3})\d+"')
+_HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b([^>]*)\bhidden=\"(?:1|true)\"[^>]*>")
+_UNCACHED = re.compile(
+    rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+)
+_REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
+
+
+@dataclass(slots=True)
+class SheetFacts:
+    """Found in one pass over a sheet. Positions are 0-based (row, column) of the sheet."""
+
+    rows: int = 0
+    columns: int = 702
+    """An upper bound: exact only for sheets wider than column ZZ."""
+    cells: int = 0
+    formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
+    uncached: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Formulas that have no stored value."""
+    hidden_rows: list[int] = field(default_factory=list)
+    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+
+
+class XlsxParts:
+    """The parts of a workbook, looked up by sheet name."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self.archive = archive
+        self.names = {name.lstrip("/").lower(): name for name in archive.namelist()}
+        self.sheets = self._sheet_paths()
+        self.formats = self._styles()
+
+    def facts(self, sheet: str) -> SheetFacts:
+        """Scan a sheet; empty facts where its part is not found."""
+        facts = SheetFacts()
+        path = self.sheets.get(sheet)
+        name = self.names.get(path.lower()) if path else None
+        if name is None:
+            return facts
+        styled = None
+        if self.formats:
+            ids = b"|".join(str(style).encode() for style in sorted(self.formats))
+            styled = re.compile(rb'<(?:\w+:)?c\b(?=[^>]*\bs="(' + ids + rb')")[^>]*?\br="([A-Z]+)(\d+)"')
+        for number, chunk in enumerate(_chunks(self.archive, name)):
+            if not number:
+                facts.hidden_columns = [
+                    span for each in _HIDDEN_COLUMN.finditer(chunk) if (span := _span(each.group()))
+                ]
+            self._scan(chunk, facts, styled)
+        return facts
+
+    def _scan(self, chunk: bytes, facts: SheetFacts, styled: re.Pattern[bytes] | None) -> None:
+        facts.cells += chunk.count(b"<c ") or chunk.count(b":c ")
+        for row in _ROW.finditer(chunk) if b"hidden=" in chunk else ():
+            if b'hidden="1"' in row.group(1) or b'hidden="true"' in row.group(1):
+                number = _ROW_NUMBER.search(row.group(1))
+                facts.hidden_rows.append(int(number.group(1)) - 1 if number else facts.rows)
+        last = _ROW_NUMBER.search(chunk, max(chunk.rfind(b"<row"), chunk.rfind(b":row"), 0))
+        facts.rows = max(facts.rows, int(last.group(1)) if last else 0)
+        for wide in set(_WIDE.findall(chunk)):
+            facts.columns = max(facts.columns, column_index(wide.decode()) + 1)
+        if b"<f" in chunk or b":f" in chunk:
+            for match in _UNCACHED.finditer(chunk):
+                place = _REFERENCE.search(match.group(1))
+                if place:
+                    text = (match.group(2) or b"").decode("utf-8", "replace")
+                    facts.uncached[int(place.group(2)) - 1, column_index(place.group(1).decode())] = text
+        if styled is not None:
+            columns: dict[bytes, int] = {}
+            for style, letters, digits in styled.findall(chunk):
+                column = columns.setdefault(letters, column_index(letters.decode()))
+                facts.formats[int(digits) - 1, column] = self.formats[int(style)]
+
+    def _xml(self, path: str) -> Any:
+        from lxml import etree
+
+        name = self.names.get(path.lower())
+        if name is None or self.archive.getinfo(name).file_size > _MAX_PART:
+            return None
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True)
+        return etree.fromstring(self.archive.read(name), parser)
+
+    def _sheet_paths(self) -> dict[str, str]:
+        book = self._xml("xl/workbook.xml")
+        relations = self._xml("xl/_rels/workbook.xml.rels")
+        if book is None or relations is None:
+            return {}
+        targets = {each.get("Id"): each.get("Target") or "" for each in relations}
+        paths = {}
+        for sheet in book.iter("{*}sheet"):
+            key = next((value for name, value in sheet.attrib.items() if name.endswith("}id")), None)
+            target = targets.get(key, "")
+            if target:
+                paths[sheet.get("name")] = (
+                    target.lstrip("/") if target[0] == "/" else posixpath.normpath("xl/" + target)
+                )
+        return paths
+
+    def _styles(self) -> dict[int, NumberFormat]:
+        styles = self._xml("xl/styles.xml")
+        if styles is None:
+            return {}
+        codes = {each.get("numFmtId"): each.get("formatCode") for each in styles.iter("{*}numFmt")}
+        found = {}
+        for group in styles.iter("{*}cellXfs"):
+            for index, style in enumerate(group.iterchildren("{*}xf")):
+                key = style.get("numFmtId") or "0"
+                known = number_format(codes.get(key), int(key) if key.isdigit() else -1)
+                if known is not None:
+                    found[index] = known
+        return found
+
+
+def _span(tag: bytes) -> tuple[int, int] | None:
+    first, last = re.search(rb'\bmin="(\d+)"', tag), re.search(rb'\bmax="(\d+)"', tag)
+    return (int(first.group(1)) - 1, int(last.group(1)) - 1) if first and last else None
+
+
+def _chunks(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
+    """The part in pieces that end where a row ends."""
+    rest = b""
+    with archive.open(name) as stream:
+        while data := stream.read(CHUNK):
+            data = rest + data
+            cut = max(data.rfind(b"</row>"), data.rfind(b":row>"))
+            if cut < 0:
+                if len(data) > 16 * CHUNK:
+                    yield data
+                    data = b""
+                rest = data
+                continue
+            yield data[: cut + 6]
+            rest = data[cut + 6 :]
+    if rest:
+        yield rest
