@@ -2,7 +2,8 @@
 
 A folder with ``databases/<db>.sqlite`` (or the published ``database/<db>/<db>.sqlite``), and questions as lines of
 ``{"question", "db", "sql"}`` with, where known, ``answer``, ``tables`` (``db#table``) and ``difficulty``; or the
-published ``dev.json`` with ``db_id`` and ``query`` (BIRD: ``SQL``). Gold tables are read off the SQL where they are not given.
+published ``dev.json`` with ``db_id`` and ``query`` (BIRD: ``SQL``). Gold tables are read off the SQL where they
+are not given.
 """
 
 from __future__ import annotations
