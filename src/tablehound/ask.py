@@ -202,9 +202,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
 
 def segment_builders() -> tuple[SegmentBuilder, ...]:
     """The indexes that every lake gets."""
-    from tablehound.retrieval import TermIndexBuilder, ValueIndexBuilder
-
-    return ValueIndexBuilder(), TermIndexBuilder()
+    return ()
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:
