@@ -1,73 +1,101 @@
-"""Delimited text: CSV, TSV and their relatives."""
+"""Delimited text: CSV, TSV and their relatives. One parameterless reader for clean and for dirty files.
+
+Three ways lead to the same tables. A small clean file is proven clean and split at once (:mod:`certain`). Otherwise
+the encoding, the dialect and the layout are decided (:mod:`encoding`, :mod:`dialect`, :mod:`layout`), and records that
+do not fit are repaired or set aside (:mod:`assemble`). A large file is decided on parts of it and then read block by
+block: blocks that prove clean go through Arrow's reader, the others through the careful way (:mod:`blocks`).
+"""
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
+from tablehound.errors import BrokenSourceError
+from tablehound.lake.read import dialect as dialects
+from tablehound.lake.read import encoding as encodings
+from tablehound.lake.read import layout
+from tablehound.lake.read.assemble import Assembler, assemble, texts_of
+from tablehound.lake.read.draft import Account, SourceFile, TableDraft
+from tablehound.lake.read.layout import Region
+from tablehound.lake.read.records import Parser, newline_of
 from tablehound.lake.table import Provenance
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-DELIMITERS = ",;\t|#~^:"
+WHOLE_BYTES = 8 << 20
+"""Up to this size a file is decided on, and held, as a whole."""
+SAMPLE_CHARS = 1 << 18
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
-    """Read the tables of a delimited text file."""
-    text = _decode(source.path.read_bytes())
-    delimiter = _delimiter(text[:65536])
-    rows = list(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
-    account = Account(dialect={"delimiter": delimiter})
-    account.seen = len(rows)
-    header: list[str] = []
-    kept: list[tuple[int, list[str]]] = []
-    for number, row in enumerate(rows, start=1):
-        if not row:
-            account.set_aside.append(SetAside(number, "blank"))
-        elif not header:
-            header = row
-            account.header_rows = (number,)
-            account.set_aside.append(SetAside(number, "header", delimiter.join(row)))
-        else:
-            kept.append((number, row))
-    account.kept = len(kept)
-    width = max([len(header), *(len(row) for _, row in kept)])
-    if width:
-        yield TableDraft(
-            header=tuple((header[i],) if i < len(header) else () for i in range(width)),
-            batches=[_batch(kept, width)],
-            provenance=Provenance(source=source.name, format="csv", member=source.member),
-            account=account,
+    """The tables of a delimited text file.
+
+    Raises:
+        BrokenSourceError: larger than a limit allows.
+    """
+    size = source.path.stat().st_size
+    limits = source.settings
+    if size > limits.max_source_bytes:
+        raise BrokenSourceError(f"{size} bytes are more than the limit of {limits.max_source_bytes}", where=source.name)
+    yield from _read_whole(source)
+
+
+def _read_whole(source: SourceFile) -> Iterator[TableDraft]:
+    pinned = source.overrides
+    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.detect(source.path)
+    text = encodings.decode(source.path.read_bytes(), encoding)
+    if not text.strip("\0 \t\r\n"):
+        return
+    sample = sample_of(text)
+    dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
+    parser = Parser(dialect, newline_of(text))
+    records = list(parser.records(parser.lines(text), 1, dialect.width))
+    regions = layout.find(records, dialect.width, header_rows=pinned.header_rows)
+    for ordinal, region in enumerate(regions):
+        yield draft_of(region, ordinal, source, parser, encoding)
+
+
+def sample_of(text: str) -> str:
+    """Head, middle and tail of a long text, in whole lines; a short one as it is."""
+    if len(text) <= SAMPLE_CHARS:
+        return text
+    part = SAMPLE_CHARS // 4
+    middle = len(text) // 2
+    pieces = [text[: 2 * part], text[middle : middle + part], text[-part:]]
+    cut = [piece[: piece.rfind("\n") + 1] or piece for piece in pieces[:1]]
+    cut += [piece[piece.find("\n") + 1 : piece.rfind("\n") + 1] or piece for piece in pieces[1:]]
+    return "".join(cut)
+
+
+def draft_of(
+    region: Region, ordinal: int, source: SourceFile, parser: Parser, encoding: encodings.Encoding
+) -> TableDraft:
+    """The draft of one region that is held in memory."""
+    if region.width > source.settings.max_columns:
+        raise BrokenSourceError(
+            f"{region.width} columns are more than the limit of {source.settings.max_columns}", where=source.name
         )
+    account = Account(dialect=describe(parser, encoding))
+    assembler = Assembler(region.width, parser, account, source.settings.max_cell_chars)
+    assembler.learn(region.body)
+    for record in region.lead:
+        assembler.set_aside(record, "blank" if record.blank else "preamble")
+    header = assembler.header(region.header)
+    if region.note:
+        account.ambiguities.append(region.note)
+    account.ambiguities += [f"delimiter {rival} would fit nearly as well" for rival in parser.dialect.rivals]
+    lead, tail = texts_of(region.lead), texts_of(region.tail)
+    return TableDraft(
+        header=header or ((),) * region.width,
+        batches=assemble(region, assembler, source.settings.batch_rows),
+        provenance=Provenance(source=source.name, format="csv", member=source.member, ordinal=ordinal),
+        title=lead[0] if lead else None,
+        notes=tuple(lead[1:] + tail),
+        account=account,
+    )
 
 
-def _decode(data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return data.decode("cp1252", errors="replace")
-
-
-def _delimiter(sample: str) -> str:
-    lines = [line for line in sample.splitlines() if line][:200]
-    best, best_score = ",", 0.0
-    for delimiter in DELIMITERS:
-        counts = Counter(line.count(delimiter) for line in lines)
-        if counts:
-            number, share = max(((n, c) for n, c in counts.items() if n), key=lambda pair: pair[1], default=(0, 0))
-            score = share / len(lines) * min(number, 3) if number else 0.0
-            if score > best_score:
-                best, best_score = delimiter, score
-    return best
-
-
-def _batch(rows: list[tuple[int, list[str]]], width: int) -> pa.RecordBatch:
-    import pyarrow as pa
-
-    columns = [pa.array([row[i] if i < len(row) else None for _, row in rows], type=pa.string()) for i in range(width)]
-    columns.append(pa.array([number for number, _ in rows], type=pa.int64()))
-    return pa.RecordBatch.from_arrays(columns, names=[*(f"c{i}" for i in range(width)), "row"])
+def describe(parser: Parser, encoding: encodings.Encoding) -> dict[str, str]:
+    """The dialect as the account shows it."""
+    shown = {"encoding": encoding.name, "encoding_by": encoding.how}
+    shown |= parser.dialect.describe()
+    shown["newline"] = {"\n": "line feed", "\r": "carriage return", "mixed": "mixed"}[parser.newline]
+    return shown

@@ -1,0 +1,211 @@
+"""Turn the records of one region into rows of a table, with an account of each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tablehound.lake.read import header as heads
+from tablehound.lake.read.draft import Account, SetAside
+from tablehound.lake.read.layout import Region
+from tablehound.lake.read.records import Parser, Record
+from tablehound.lake.read.repair import Repaired, column_misfit, repair
+from tablehound.lake.read.shapes import ColumnShape, profile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SHOWN_CHARS = 200
+PROFILE_ROWS = 300
+MAX_LISTED_REPAIRS = 1_000
+_BUDGET = 3.2
+
+
+@dataclass(slots=True)
+class Assembler:
+    """Rows of one table, as its records come in."""
+
+    width: int
+    parser: Parser
+    account: Account
+    max_cell_chars: int
+    columns: list[ColumnShape] = field(default_factory=list)
+    more_repairs: int = 0
+    _numbers: list[int] = field(default_factory=list)
+    _rows: list[Sequence[str | None]] = field(default_factory=list)
+
+    def learn(self, records: Sequence[Record]) -> None:
+        """Take the shapes of the columns from records that fit."""
+        good = [record.fields for record in records if len(record.fields) == self.width and not record.flaw]
+        step = max(1, len(good) // PROFILE_ROWS)
+        self.columns = profile(good[::step][: PROFILE_ROWS + 1], self.width)
+
+    def set_aside(self, record: Record, reason: str) -> None:
+        self.account.seen += 1
+        self.account.set_aside.append(SetAside(record.number, reason, record.raw[:SHOWN_CHARS]))
+
+    def repaired(self, number: int, how: str) -> None:
+        if len(self.account.repairs) < MAX_LISTED_REPAIRS:
+            self.account.repairs.append(f"row {number}: {how}")
+        else:
+            self.more_repairs += 1
+
+    def header(self, records: Sequence[Record]) -> tuple[tuple[str, ...], ...]:
+        """The names of the columns; a header with a wrong number of fields is repaired like any record."""
+        rows: list[Sequence[str | None]] = []
+        for record in records:
+            rows.append(self._header_row(record))
+            self.set_aside(record, "header")
+        self.account.header_rows = tuple(record.number for record in records)
+        return heads.bands(rows, self.width)
+
+    def _header_row(self, record: Record) -> Sequence[str | None]:
+        fields = record.fields
+        if len(fields) == self.width and not record.flaw:
+            return fields
+        if len(fields) == self.width - 1 and not record.flaw and self._has_row_names():
+            self.repaired(record.number, "the header has no name for the first column")
+            return ["", *fields]
+        found = repair(
+            record.raw, self.parser, self.width, heads.name_misfit(self.columns), budget=_BUDGET + self.width
+        )
+        if found is not None:
+            self.repaired(record.number, found.how)
+            return found.fields
+        if len(fields) < self.width:
+            self.repaired(record.number, "the header has too few names")
+        elif any(fields[self.width :]):
+            self.repaired(record.number, f"names without a column: {fields[self.width :]}")
+        return fields[: self.width]
+
+    def _has_row_names(self) -> bool:
+        """The first column is distinct and the last is filled: row names, for which the header has no field."""
+        first, last = self.columns[0], self.columns[-1]
+        return (
+            last.filled > 0.5 * last.size
+            and first.filled == first.size
+            and (first.dominant() in ("text", "int", "number") and len(first.shapes) > 0 and not self._named_apart())
+        )
+
+    def _named_apart(self) -> bool:
+        return self.width < 3
+
+    def add(self, record: Record) -> None:
+        """One record of the body: kept as it is, repaired, or set aside."""
+        fields: Sequence[str | None] = record.fields
+        if record.blank and self.width > 1:
+            self.set_aside(record, "blank")
+            return
+        if record.blank and not record.raw:
+            self.set_aside(record, "blank")
+            return
+        if record.flaw or len(fields) != self.width:
+            found = self._repair(record)
+            if found is None:
+                self.set_aside(record, self._reason(record))
+                return
+            fields = found
+        self.account.seen += 1
+        self.account.kept += 1
+        self._numbers.append(record.number)
+        self._rows.append(fields)
+
+    def _repair(self, record: Record) -> Sequence[str | None] | None:
+        if self.width == 1:
+            if record.flaw:
+                self.repaired(record.number, "a quote read as text")
+                return [record.raw]
+            return None
+        budget = _BUDGET + 0.3 * self.width
+        found = repair(record.raw, self.parser, self.width, column_misfit(self.columns), budget=budget)
+        plain = self._plain(record)
+        if found is not None and (plain is None or found.price <= plain.price):
+            if found.how != "as it stood":
+                self.repaired(record.number, found.how)
+            return found.fields
+        if plain is None:
+            return None
+        self.repaired(record.number, plain.how)
+        return plain.fields
+
+    def _plain(self, record: Record) -> Repaired | None:
+        """The record with what it lacks left empty at its end, where its fields fit the columns."""
+        count = len(record.fields)
+        if record.flaw or count > self.width:
+            extra = record.fields[self.width :]
+            if record.flaw or any(text.strip() for text in extra):
+                return None
+            fields: list[str | None] = list(record.fields[: self.width])
+        else:
+            fields = [*record.fields, *[None] * (self.width - count)]
+        misfits = sum(
+            column.misfit(text) >= 2 for column, text in zip(self.columns, record.fields, strict=False) if text
+        )
+        price = 0.9 + 2.0 * misfits
+        how = "missing fields left empty" if count < self.width else "empty fields beyond the last column left out"
+        return Repaired(fields, price, how) if misfits == 0 or misfits <= 0.34 * record.filled else None
+
+    def _reason(self, record: Record) -> str:
+        if record.flaw:
+            return "quotes that fit no reading"
+        count = len(record.fields)
+        return f"{count} fields where the table has {self.width}"
+
+    def batch(self) -> pa.RecordBatch | None:
+        """The rows since the last call."""
+        if not self._rows:
+            return None
+        rows, numbers, self._rows, self._numbers = self._rows, self._numbers, [], []
+        return make_batch(self._clipped(rows, numbers), numbers, self.width)
+
+    def _clipped(self, rows: list[Sequence[str | None]], numbers: list[int]) -> list[Sequence[str | None]]:
+        limit = self.max_cell_chars
+        clipped = rows
+        for i, row in enumerate(rows):
+            if any(text is not None and len(text) > limit for text in row):
+                if clipped is rows:
+                    clipped = list(rows)
+                clipped[i] = [text[:limit] if text is not None else None for text in row]
+                self.repaired(numbers[i], f"a cell longer than {limit} characters cut")
+        return clipped
+
+    def finish(self) -> None:
+        if self.more_repairs:
+            self.account.repairs.append(f"{self.more_repairs} more rows repaired in the same ways")
+            self.more_repairs = 0
+
+
+def make_batch(rows: Sequence[Sequence[str | None]], numbers: Sequence[int], width: int) -> pa.RecordBatch:
+    """A batch of the contract's form: text columns ``c0 …`` and the row numbers."""
+    import pyarrow as pa
+
+    columns: Iterable[Sequence[str | None]] = zip(*rows, strict=True) if rows else [()] * width
+    arrays = [pa.array(column, pa.string()) for column in columns]
+    arrays.append(pa.array(numbers, pa.int64()))
+    return pa.RecordBatch.from_arrays(arrays, names=[*(f"c{i}" for i in range(width)), "row"])
+
+
+def texts_of(records: Sequence[Record]) -> list[str]:
+    """The texts of records around a table, one per record, without empty fields."""
+    texts = (" ".join(text.strip() for text in record.fields if text.strip()) for record in records)
+    return [text for text in texts if text]
+
+
+def assemble(region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    """The batches of a region whose header was taken already."""
+    taken = 0
+    for record in region.body:
+        if record.number in region.repeats:
+            assembler.set_aside(record, "header repeated")
+            continue
+        assembler.add(record)
+        taken += 1
+        if taken % batch_rows == 0 and (batch := assembler.batch()) is not None:
+            yield batch
+    for record in region.tail:
+        assembler.set_aside(record, "blank" if record.blank else "note")
+    batch = assembler.batch()
+    if batch is not None:
+        yield batch
+    assembler.finish()

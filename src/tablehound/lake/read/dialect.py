@@ -1,0 +1,215 @@
+"""Which delimiter, quote and escape a text uses.
+
+No sniffer is trusted: every candidate reads the text, and what it reads is scored by how alike the widths of
+neighbouring lines are and by how many cells look like something (numbers, dates, plain words). The idea of scoring by
+patterns and types is that of van den Burg, Nazábal and Sutton, "Wrangling Messy CSV Files by Detecting Row and Type
+Patterns" (2019).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tablehound.lake.read.shapes import kind_of
+
+_PRIORS: dict[str, float] = {
+    ",": 1.0,
+    "\t": 1.02,
+    ";": 1.0,
+    "|": 0.98,
+    "#": 0.93,
+    "~": 0.93,
+    "^": 0.93,
+    "\x1f": 1.0,
+    "\x01": 1.0,
+    ":": 0.62,
+    " ": 0.6,
+}
+_WORDLIKE = re.compile(r"[\w(\"'“*+$€£<\[@&.\-/%].*[\w)\"'”.!?%*\]>+\-/:]|\w", re.DOTALL)
+_SEQUENCE = re.compile(r"[^\w\s\"'()./\-+]{2,5}|\t{2,3}|(?<=\S) ?[|;~^#,:] (?=\S)")
+_SPACES = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
+SPACE_RUNS = "  "
+"""The delimiter of columns that are lined up with two or more spaces."""
+_MARK = "\x02"
+"""Stands for a quoted field while widths are counted."""
+_SHOWN: dict[str, str] = {"": "none", "\t": "tab", " ": "space", SPACE_RUNS: "spaces", "\x1f": "unit separator"}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How fields are told apart."""
+
+    delimiter: str = ","
+    """One or more characters; empty for a text of one column; two spaces for any run of two or more."""
+    quote: str = '"'
+    """Empty for none."""
+    backslash: bool = False
+    """A backslash before a quote or delimiter takes its meaning away (doubled quotes are read as well)."""
+    confidence: float = 1.0
+    rivals: tuple[str, ...] = field(default=(), compare=False)
+    """Other delimiters that score nearly as well."""
+    width: int = 1
+    """The usual number of fields, as far as detection saw."""
+
+    def describe(self) -> dict[str, str]:
+        return {
+            "delimiter": _SHOWN.get(self.delimiter, self.delimiter),
+            "quote": self.quote or "none",
+            "escape": "backslash" if self.backslash else ("doubled" if self.quote else "none"),
+            "confidence": f"{self.confidence:.2f}",
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    dialect: Dialect
+    score: float
+    width: int
+
+
+def detect(text: str, *, delimiter: str | None = None, quote: str | None = None, escape: str | None = None) -> Dialect:
+    """The dialect that reads a text best. What is given is taken as given."""
+    names = [delimiter] if delimiter is not None else _delimiters(text)
+    scored: list[_Scored] = []
+    for name in names:
+        for mark in [quote] if quote is not None else _quotes(text, name):
+            backslash = _backslash(text, mark) if escape is None else escape == "\\"
+            scored.append(_score(text, Dialect(name, mark, backslash)))
+    scored.sort(key=lambda one: -one.score)
+    best = scored[0]
+    others = [one for one in scored if one.dialect.delimiter != best.dialect.delimiter]
+    second = others[0].score if others else 0.0
+    confidence = best.score / (best.score + second) if best.score > 0 else 0.0
+    if delimiter is not None:
+        confidence = 1.0
+    rivals = tuple(
+        _SHOWN.get(one.dialect.delimiter, one.dialect.delimiter) for one in others if one.score > 0.93 * best.score
+    )
+    return Dialect(best.dialect.delimiter, best.dialect.quote, best.dialect.backslash, confidence, rivals, best.width)
+
+
+def _delimiters(text: str) -> list[str]:
+    found = [name for name in _PRIORS if name in text]
+    lines = [line for line in text[:20_000].split("\n") if line.strip()][:40]
+    sequences: Counter[str] = Counter()
+    for line in lines:
+        sequences.update(set(_SEQUENCE.findall(line)))
+    for sequence, count in sequences.most_common(8):
+        if count >= 0.5 * len(lines) and not (set(sequence) <= {","} or set(sequence) <= {";"} or '"' in sequence):
+            found.append(sequence)
+    for name in (",", ";", "|"):
+        if f"{name} " in text and f"{name} " not in found and text.count(f"{name} ") >= 0.5 * text.count(name):
+            found.append(f"{name} ")
+    if sum(_SPACES.search(line) is not None for line in lines) > 0.6 * len(lines):
+        found.append(SPACE_RUNS)
+    return ["", *found]
+
+
+def _quotes(text: str, delimiter: str) -> Iterator[str]:
+    if '"' in text:
+        yield '"'
+    if "'" in text:
+        edge = re.escape(delimiter) if delimiter else "\n"
+        opened = len(re.findall(rf"(?:^|{edge})'", text, re.MULTILINE))
+        closed = len(re.findall(rf"'(?:{edge}|\r?$)", text, re.MULTILINE))
+        if min(opened, closed) >= 2 and min(opened, closed) >= 0.7 * max(opened, closed):
+            yield "'"
+    if '"' not in text:
+        yield ""
+
+
+def _backslash(text: str, quote: str) -> bool:
+    if not quote or f"\\{quote}" not in text:
+        return False
+    escaped = len(re.findall(rf"(?<!\\)\\{quote}(?!\s*[,;\t|\r\n])", text))
+    doubled = len(re.findall(rf"(?<=[^{quote},;\t|\n]){quote}{quote}(?=[^{quote},;\t|\r\n])", text))
+    bare = len(re.findall(rf"(?<=[^\W_]){quote}(?=[\w ])", text))
+    ending = len(re.findall(rf"\\{quote}{quote}\s*[,;\t|\r\n]", text))
+    return escaped + ending > max(doubled, bare)
+
+
+def quoted_field(dialect: Dialect) -> re.Pattern[str]:
+    """Matches a quoted field that starts and ends where a field does."""
+    mark, edge = re.escape(dialect.quote), re.escape(dialect.delimiter) or r"\n"
+    inner = (
+        rf"[^{mark}\\]*+(?:(?:\\.|{mark}{mark}|\\)[^{mark}\\]*+)*+"
+        if dialect.backslash
+        else (rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+")
+    )
+    end = rf"(?={edge}|\r|\n|\Z)"
+    # Second choice: quotes within that nobody escaped, as long as no field could end there.
+    sloppy = rf"[^{mark}\r\n]*+(?:{mark}(?!{edge}|\r|\n|\Z)[^{mark}\r\n]*+)*+"
+    return re.compile(rf"(?:(?<={edge})|(?<=[\n\r])|\A){mark}(?:{inner}{mark}{end}|{sloppy}{mark}{end})", re.DOTALL)
+
+
+def _score(text: str, dialect: Dialect) -> _Scored:
+    bare = quoted_field(dialect).sub(_MARK, text) if dialect.quote else text
+    lines = [line for line in bare.replace("\r\n", "\n").replace("\r", "\n").split("\n") if line.strip()]
+    name = dialect.delimiter
+    if not lines:
+        return _Scored(dialect, 0.0, 1)
+    if name == SPACE_RUNS:
+        widths = [len(_SPACES.findall(line.strip())) + 1 for line in lines]
+    elif name:
+        widths = [line.count(name) + 1 for line in lines]
+    else:
+        widths = [1] * len(lines)
+    counted = Counter(widths)
+    usual, share = max(counted.items(), key=lambda pair: (pair[1] * (pair[0] > 1), pair[0]))
+    last = len(widths) - 1
+    near = sum(
+        width > 1 and ((i > 0 and widths[i - 1] == width) or (i < last and widths[i + 1] == width))
+        for i, width in enumerate(widths)
+    )
+    typed, plain = _types(lines, widths, usual, name)
+    if not name or usual == 1:
+        # One column: what the text is when nothing else is convincing. Typed lines make it so.
+        return _Scored(dialect, 0.30 + 0.65 * typed if not name else 0.0, 1)
+    steady = 0.5 * share / len(widths) + 0.5 * (near / len(widths) if len(widths) > 1 else 1.0)
+    if name in (" ", ":", SPACE_RUNS) and len(name.strip()) < 2:
+        # Words have spaces and clocks have colons: these need types to be believed.
+        steady *= 0.55 + 0.45 * min(1.0, typed / 0.3)
+    prior = _PRIORS.get(name, _PRIORS.get(name.strip(" \t") or "\t", 0.95))
+    if name == SPACE_RUNS:
+        prior = 0.7
+    elif len(name) > 1:
+        prior = _longer(bare, name, prior)
+    stray = bare.count(dialect.quote) / (len(lines) * usual) if dialect.quote else 0.0
+    score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
+    score *= min(1.0, 0.9 + 0.03 * usual)
+    return _Scored(dialect, score, usual)
+
+
+def _longer(bare: str, name: str, prior: float) -> float:
+    """A longer delimiter wins over a part of it only where that part stands nowhere else."""
+    core = name.strip(" ") or name
+    if len(core) == 1:
+        return prior * (1.03 if bare.count(core) == bare.count(name) else 0.97)
+    char = Counter(core).most_common(1)[0][0]
+    return 1.05 if bare.count(char) <= 1.02 * core.count(char) * bare.count(name) else 0.7
+
+
+def _types(lines: list[str], widths: list[int], usual: int, name: str) -> tuple[float, float]:
+    """Shares of cells with a type, and of cells that look like words."""
+    taken = [line for line, width in zip(lines, widths, strict=True) if width == usual]
+    step = max(1, len(taken) // 60)
+    typed = plain = total = 0
+    for line in taken[::step][:60]:
+        if name == SPACE_RUNS:
+            cells = _SPACES.split(line.strip())
+        else:
+            cells = line.split(name) if name else [line]
+        for cell in cells:
+            total += 1
+            if cell == _MARK:
+                plain += 1
+                continue
+            kind = kind_of(cell)
+            if kind not in ("text", "empty"):
+                typed += 1
+            elif kind == "empty" or _WORDLIKE.fullmatch(cell.strip()) is not None:
+                plain += 1
+    return typed / max(total, 1), plain / max(total, 1)

@@ -1,0 +1,179 @@
+"""How many of a table's first rows are its header, and what the columns are called by it.
+
+A row is a header as far as it differs from what lies below: a word over numbers, another shape over codes. Where all is
+text there is nothing to see, and the first row is the header unless it looks like one of the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablehound.lake.read.repair import Misfit
+from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, outline_of, profile, shape_of
+
+MAX_BANDS = 5
+BODY_SAMPLE = 200
+_YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?:[/\-]\d{2,4})?")
+_NAMED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("date", re.compile(r"date|day|datum|fecha|data", re.IGNORECASE)),
+    ("time", re.compile(r"time|hour|uhrzeit|hora|heure", re.IGNORECASE)),
+    ("link", re.compile(r"url|link|website|e-?mail|homepage", re.IGNORECASE)),
+    ("money", re.compile(r"price|cost|amount|value|total|usd|eur|preis|betrag", re.IGNORECASE)),
+    ("number", re.compile(r"qty|quantity|count|number|num|year|age|size|population|rank|menge|anzahl", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderChoice:
+    """How many rows, and how sure."""
+
+    rows: int
+    evidence: float
+    """Positive: columns that differ below it. 0: a guess."""
+    note: str = ""
+
+
+def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
+    """How many leading rows of a table are its header. ``rows`` start at the table's first row."""
+    if not rows:
+        return HeaderChoice(0, 0.0)
+    if len(rows) == 1:
+        alone = sum(kind_of(text or "") not in ("text", "empty") for text in rows[0])
+        named = sum(kind_of(text or "") == "text" for text in rows[0])
+        if alone == 0 and named and _distinct(rows[0]):
+            return HeaderChoice(1, 0.5, "a single row of names, taken as a header without rows")
+        return HeaderChoice(0, 0.0, "a single row, taken as data")
+    below = _body(rows, width)
+    evidence, against = _evidence(rows[0], below, rows[1:], width)
+    if evidence <= against:
+        if evidence < against or not _nameable(rows[0]):
+            return HeaderChoice(0, -against)
+        return HeaderChoice(1, 0.0, "first row taken as the header; nothing tells it from the others")
+    if not _nameable(rows[0]) and evidence < 2 and not _spanning(rows, below, width):
+        return HeaderChoice(0, 0.0)
+    bands = 1
+    while bands < min(MAX_BANDS, len(rows) - 1):
+        more, less = _evidence(rows[bands], below, rows[bands + 1 :], width, typed_only=True)
+        filled = sum(bool(text) for text in rows[bands])
+        if not (more > 0 and less == 0 and (more >= 2 or more >= 0.5 * _typed(below)) and filled >= 0.3 * width):
+            break
+        bands += 1
+    return HeaderChoice(bands, evidence - against)
+
+
+def _body(rows: Sequence[Sequence[str | None]], width: int) -> list[ColumnShape]:
+    skipped = 1 if len(rows) <= 3 else 2 if len(rows) <= 6 else min(MAX_BANDS, len(rows) // 3)
+    return profile(rows[skipped : skipped + BODY_SAMPLE], width)
+
+
+def _typed(columns: Sequence[ColumnShape]) -> int:
+    return sum(column.dominant() not in ("text", "empty") for column in columns)
+
+
+def _nameable(row: Sequence[str | None]) -> bool:
+    """Mostly filled and mostly distinct: what names are."""
+    filled = [text.strip().casefold() for text in row if text and not text.isspace()]
+    named = sum(kind_of(text) == "text" for text in filled)
+    return len(filled) > 0.5 * len(row) and len(set(filled)) >= 0.6 * len(filled) and named >= 0.5 * len(filled)
+
+
+def _distinct(row: Sequence[str | None]) -> bool:
+    filled = [text.strip().casefold() for text in row if text]
+    return len(filled) == len(set(filled))
+
+
+def _spanning(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> bool:
+    """A sparse first row over a full second one: labels that span columns."""
+    second = rows[1]
+    return _nameable(second) and _evidence(second, below, rows[2:], width)[0] >= 1
+
+
+def _evidence(
+    row: Sequence[str | None],
+    below: Sequence[ColumnShape],
+    others: Sequence[Sequence[str | None]],
+    width: int,
+    *,
+    typed_only: bool = False,
+) -> tuple[float, float]:
+    """For and against a row being a header: columns in which it differs from, or looks like, what is below."""
+    differs = same = 0.0
+    years = [text for text in row if text and _YEAR.fullmatch(text.strip())]
+    year_names = len(years) >= 2 and len(set(years)) == len(years)
+    for index in range(min(width, len(row))):
+        text = row[index] or ""
+        column = below[index]
+        kind, own = kind_of(text), column.dominant()
+        if kind == "empty" or own == "empty":
+            continue
+        if own != "text":
+            if kind == "text":
+                # NA, "-" and the like stand in for a number and say nothing.
+                differs += 1.0 if any(char.isalpha() for char in text) and len(text) > 2 else 0.4
+            elif alike(kind, own):
+                if year_names and kind in NUMERIC and not _all_years(column):
+                    differs += 0.5
+                elif kind in NUMERIC and not (year_names and text in years):
+                    same += 1.0
+                elif kind not in NUMERIC:
+                    same += 1.5
+            continue
+        if typed_only:
+            if kind != "text":
+                same += 1.0
+            continue
+        if kind != "text" and column.kinds["text"] >= 0.8 * column.filled:
+            same += 0.4 if not year_names else 0.0
+            continue
+        if column.code() is not None:
+            if column.outlines[outline_of(shape_of(text))]:
+                same += 1.0
+            else:
+                differs += 0.7
+        elif column.filled >= 3 and text in {other[index] for other in others[:BODY_SAMPLE] if index < len(other)}:
+            same += 0.6
+        elif column.longest > 60 and len(text) > 60:
+            same += 0.7
+    return differs, same
+
+
+def _all_years(column: ColumnShape) -> bool:
+    return column.filled > 0 and column.shapes["9999"] == column.filled
+
+
+def name_misfit(columns: Sequence[ColumnShape]) -> Misfit:
+    """Prices for names over columns: a name that says what its column holds fits, one that says otherwise does not."""
+
+    def misfit(index: int, text: str) -> float:
+        if not text:
+            return 0.3
+        if kind_of(text) != "text":
+            return 0.6
+        own = columns[index].dominant() if index < len(columns) else "text"
+        for kind, pattern in _NAMED_KINDS:
+            if pattern.search(text):
+                fits = kind == own or (kind in ("money", "number") and (own in NUMERIC))
+                whole = pattern.fullmatch(text) is not None
+                return (0.0 if fits and whole else 0.15 if fits else 0.9) if own != "empty" else 0.3
+        return 0.3
+
+    return misfit
+
+
+def bands(rows: Sequence[Sequence[str | None]], width: int) -> tuple[tuple[str, ...], ...]:
+    """Per column its names from top to bottom; a label above spans the columns to its right that have a name below."""
+    filled: list[list[str]] = []
+    for level, row in enumerate(rows):
+        texts = [(row[i] or "") if i < len(row) else "" for i in range(width)]
+        if level < len(rows) - 1:
+            below = [(rows[level + 1][i] or "") if i < len(rows[level + 1]) else "" for i in range(width)]
+            label = ""
+            for i, text in enumerate(texts):
+                if text.strip():
+                    label = text
+                elif label and below[i].strip():
+                    texts[i] = label
+        filled.append(texts)
+    return tuple(tuple(row[i] for row in filled if row[i].strip()) for i in range(width))

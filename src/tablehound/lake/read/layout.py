@@ -1,0 +1,287 @@
+"""Where the tables of a delimited text are: what stands before them, between them and after them.
+
+Works on records of one dialect. Blank records and lasting changes of width divide; a part that has a header of its own
+is a table of its own; everything else belongs to the table next to it. No record is left out: each is header, body,
+lead (before the header) or tail (after the body) of exactly one region.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tablehound.lake.read import header as heads
+from tablehound.lake.read.records import Record
+
+STEADY = 3
+"""Records of one width in a row that make a change of width a lasting one."""
+MAX_LEAD = 40
+PAGE_REPEATS = 3
+"""A header that comes back this often is a page break, not the start of another table."""
+_NOTE = re.compile(
+    r"\s*(?:source|note|notes|footnote|remark|quelle|fuente|\*|†|‡|¹|\(\d\)|\[\d\]|#|//|--|generated|copyright|©|end of)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Region:
+    """One table of the text, as records."""
+
+    width: int
+    lead: list[Record] = field(default_factory=list)
+    header: list[Record] = field(default_factory=list)
+    body: list[Record] = field(default_factory=list)
+    tail: list[Record] = field(default_factory=list)
+    evidence: float = 0.0
+    note: str = ""
+    repeats: set[int] = field(default_factory=set)
+    """Numbers of body records that repeat the header."""
+
+
+def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None) -> list[Region]:
+    """The regions of a text, in order. ``hint`` is the usual width; ``header_rows`` is given, not detected, if set."""
+    regions: list[Region] = []
+    waiting: list[Record] = []
+    for block in _blocks(records, hint):
+        if block[0].blank:
+            waiting += block
+            continue
+        lead, rows, tail = _trim(block, hint, first=not regions)
+        if not rows:
+            waiting += lead + tail
+            continue
+        region = _region(rows, hint, header_rows)
+        if regions and _continues(regions[-1], region, waiting + lead):
+            regions[-1].body += [*waiting, *lead, *region.header, *region.body]
+            regions[-1].tail += tail
+            waiting = []
+            continue
+        if _is_aside(region, regions, hint):
+            waiting += lead + rows + tail
+            continue
+        before, after = _share(waiting, has_table=bool(regions))
+        if regions:
+            regions[-1].tail += before
+        region.lead = after + lead if regions else before + after + lead
+        region.tail = tail
+        waiting = []
+        regions.append(region)
+    if not regions and waiting:
+        rows = [record for record in waiting if not record.blank]
+        if rows:
+            region = _region(rows, hint, header_rows)
+            # Blank records keep their place among the others.
+            region.body = sorted(
+                region.body + [record for record in waiting if record.blank], key=lambda record: record.number
+            )
+            regions.append(region)
+            waiting = []
+    if waiting and regions:
+        regions[-1].tail += waiting
+    return regions
+
+
+def _blocks(records: Sequence[Record], hint: int) -> list[list[Record]]:
+    """Stretches of blank records, and stretches between them, divided again where the width changes for good."""
+    parts: list[list[Record]] = []
+    for record in records:
+        if parts and parts[-1][0].blank == record.blank:
+            parts[-1].append(record)
+        else:
+            parts.append([record])
+    blocks: list[list[Record]] = []
+    for part in parts:
+        blocks += [part] if part[0].blank or hint < 2 else _by_header(_by_width(part))
+    return blocks
+
+
+def _by_width(part: list[Record]) -> list[list[Record]]:
+    """Divide where another width lasts and its first record is a header over the rest."""
+    runs: list[tuple[int, int, int]] = []
+    start = 0
+    for i in range(1, len(part) + 1):
+        if i == len(part) or len(part[i].fields) != len(part[start].fields):
+            if i - start >= STEADY and len(part[start].fields) > 1:
+                runs.append((len(part[start].fields), start, i))
+            start = i
+    cuts = []
+    for (before, _, _), (width, first, end) in zip(runs, runs[1:], strict=False):
+        if width != before:
+            rows = [record.fields for record in part[first:end]]
+            choice = heads.choose(rows[: heads.BODY_SAMPLE], width)
+            if choice.rows and choice.evidence >= 1:
+                cuts.append(first)
+    return [part[a:b] for a, b in zip([0, *cuts], [*cuts, len(part)], strict=True)]
+
+
+def _by_header(parts: list[list[Record]]) -> list[list[Record]]:
+    """Divide where the first record of a part comes back, unless it does so on every page."""
+    divided: list[list[Record]] = []
+    for part in parts:
+        first = [text.strip().casefold() for text in part[0].fields]
+        cuts: list[int] = []
+        if len(first) > 1 and part[0].filled > 1 and not any(any(char.isdigit() for char in text) for text in first):
+            cuts = [
+                i
+                for i in range(2, len(part))
+                if len(part[i].fields) == len(first)
+                and part[i].fields[0].strip().casefold() == first[0]
+                and [text.strip().casefold() for text in part[i].fields] == first
+            ]
+        cuts = [cut for cut in cuts if cut - 1 not in cuts]
+        if not cuts or len(cuts) >= PAGE_REPEATS:
+            divided.append(part)
+        else:
+            divided += [part[a:b] for a, b in zip([0, *cuts], [*cuts, len(part)], strict=True)]
+    return divided
+
+
+def _trim(block: list[Record], hint: int, *, first: bool) -> tuple[list[Record], list[Record], list[Record]]:
+    """Take titles off the top and notes off the bottom of a block."""
+    if hint < 2:
+        return [], block, []
+    width = _width(block)
+    start, end = 0, len(block)
+    while start < end and start < MAX_LEAD and _is_title(block, start, width):
+        start += 1
+    if first and start < end and len(block) - start > STEADY:
+        # Names and values before the header proper: narrower than everything below.
+        narrow = start
+        while narrow < end and narrow - start <= 20 and len(block[narrow].fields) < width:
+            narrow += 1
+        rest = block[narrow:end]
+        if narrow > start and len(rest) > STEADY and _more_of_a_table(block[start:narrow], rest, width):
+            start = narrow
+    while end > start + 1 and _is_note(block[end - 1], width):
+        end -= 1
+    return block[:start], block[start:end], block[end:]
+
+
+def _more_of_a_table(above: list[Record], rest: list[Record], width: int) -> bool:
+    if len(above) == 1 and len(above[0].fields) == width - 1 and width > 2:
+        return False
+    choice = heads.choose([record.fields for record in rest[: heads.BODY_SAMPLE]], width)
+    return choice.rows > 0 and (choice.evidence > 0 or max(len(record.fields) for record in above) <= width // 2)
+
+
+def _is_title(block: list[Record], at: int, width: int) -> bool:
+    record = block[at]
+    following = block[at + 1 : at + 4]
+    if not following or width < 2:
+        return False
+    if record.filled <= 1:
+        if max(other.filled for other in following) < 2:
+            # Several lines of title: look further down.
+            further = next((other for other in block[at + 1 : at + MAX_LEAD] if other.filled > 1), None)
+            return further is not None and len(record.fields) != width
+        only = next((text for text in record.fields if text.strip()), "")
+        if width == 2:
+            return len(record.fields) == 1 and (len(block) > 2 or " " in only.strip())
+        return len(record.fields) == 1 or bool(record.fields[0].strip()) or record.filled == 0
+    comment = record.raw.lstrip().startswith(("#", "//", "%"))
+    return comment and len(record.fields) != width
+
+
+def _is_note(record: Record, width: int) -> bool:
+    if record.filled != 1 or not record.fields[0].strip():
+        return False
+    text = record.fields[0].strip()
+    if len(record.fields) < width and width > 2:
+        return True
+    return _NOTE.match(text) is not None or (len(text) > 40 and text.count(" ") >= 5)
+
+
+def _width(rows: Sequence[Record]) -> int:
+    """The width of a table: the usual one, or that of its header where rows end early."""
+    widths = Counter(len(record.fields) for record in rows if record.filled > 1 or len(record.fields) > 1)
+    if not widths:
+        return max((len(record.fields) for record in rows), default=1)
+    usual, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]))
+    total = sum(widths.values())
+    wider = [width for width in widths if width > usual]
+    if not wider:
+        return usual
+    first = next((record for record in rows if record.filled > 1), rows[0])
+    if len(first.fields) == max(wider) and heads.choose([first.fields, *_fields(rows)], usual).rows:
+        return len(first.fields)
+    often = [width for width in wider if widths[width] >= max(2, 0.05 * total)]
+    return (
+        max(often) if often and (count < 0.8 * total or len(often) == 1 and widths[often[0]] >= 0.2 * total) else usual
+    )
+
+
+def _fields(rows: Sequence[Record]) -> list[list[str]]:
+    return [record.fields for record in rows[1 : heads.BODY_SAMPLE] if record.filled > 1]
+
+
+def _region(rows: list[Record], hint: int, header_rows: int | None) -> Region:
+    width = _width(rows) if hint > 1 else 1
+    fitting = [rows[0].fields] + [
+        record.fields for i, record in enumerate(rows[1:]) if len(record.fields) == width or i < heads.MAX_BANDS
+    ]
+    choice = heads.choose(fitting[: heads.BODY_SAMPLE + heads.MAX_BANDS], width)
+    count = choice.rows if header_rows is None else min(header_rows, len(rows))
+    region = Region(width, [], rows[:count], rows[count:], [], choice.evidence, choice.note)
+    if count:
+        named = [text.strip().casefold() for text in rows[0].fields]
+        if sum(map(bool, named)) > 1:
+            region.repeats = {
+                record.number
+                for record in region.body
+                if len(record.fields) == len(named) and [text.strip().casefold() for text in record.fields] == named
+            }
+    return region
+
+
+def _continues(before: Region, region: Region, between: Sequence[Record]) -> bool:
+    """A part after blank records that has no header of its own and the same width goes on with the table before."""
+    if any(not record.blank for record in between):
+        return False
+    if region.width != before.width:
+        return False
+    rows = [record.fields for record in (*region.header, *region.body)]
+    if region.header and region.evidence >= 1:
+        return False
+    # Names alone are a header only when they are not like the rows before.
+    return (
+        not (region.header and len(rows) > 1 and rows[0] == [text for text in before.header[-1].fields if text])
+        if (before.header)
+        else True
+    )
+
+
+def _is_aside(region: Region, regions: Sequence[Region], hint: int) -> bool:
+    """A block that is no table: too small, and narrower than the tables of the text."""
+    size = len(region.header) + len(region.body)
+    if hint > 1 and max(record.filled for record in (*region.header, *region.body)) < 2:
+        return True
+    if hint < 2 or region.width >= hint:
+        return region.width < 2 <= hint
+    if region.width < 2:
+        return True
+    if size <= 2 or (not region.header and size <= 20):
+        return True
+    return region.evidence < 1 and size <= 20 and region.width <= hint // 2
+
+
+def _share(waiting: list[Record], *, has_table: bool) -> tuple[list[Record], list[Record]]:
+    """Records between two tables: those that touch the next one are its title, the rest are notes of the one before."""
+    if not has_table:
+        return [], waiting
+    at = len(waiting)
+    while at and not waiting[at - 1].blank:
+        at -= 1
+    if at == len(waiting):
+        # A blank record stands between; the last stretch of text is still nearer to what follows.
+        blank = at
+        while blank and waiting[blank - 1].blank:
+            blank -= 1
+        at = blank
+        while at and not waiting[at - 1].blank:
+            at -= 1
+        if at == 0:
+            at = blank
+    return waiting[:at], waiting[at:]

@@ -1,0 +1,193 @@
+"""Records of a text in a known dialect: fields, and what is odd about them. Nothing is repaired here.
+
+A quoted field may hold line ends. A quote that nobody closed must not swallow the rest of the file: lines are joined
+only where the joined record reads without a flaw, has the usual width, and swallows no line that is a record itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
+
+Flaw = Literal["", "stray", "open"]
+Newline = Literal["\n", "\r", "mixed"]
+
+MAX_JOINED_LINES = 2_000
+MAX_JOIN_TRIES = 60
+_SPACES = re.compile(r"[ \t]{2,}")
+_LINE_STARTS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+
+
+@dataclass(slots=True)
+class Record:
+    """One record as it stands in the source."""
+
+    number: int
+    """1-based."""
+    raw: str
+    """Without its line end."""
+    fields: list[str]
+    flaw: Flaw = ""
+    """``stray``: a quote where none should be; ``open``: a quote that is not closed."""
+
+    @property
+    def blank(self) -> bool:
+        return not any(field and not field.isspace() for field in self.fields)
+
+    @property
+    def filled(self) -> int:
+        return sum(bool(field) and not field.isspace() for field in self.fields)
+
+
+def newline_of(text: str) -> Newline:
+    """How lines end. A lone carriage return among line feeds ends a line too, as everywhere in old files."""
+    feeds = text.count("\n")
+    if not feeds:
+        return "\r" if "\r" in text else "\n"
+    lone = text.count("\r") - text.count("\r\n")
+    return "mixed" if lone else "\n"
+
+
+class Parser:
+    """Reads lines in one dialect."""
+
+    def __init__(self, dialect: Dialect, newline: Newline = "\n") -> None:
+        self.dialect = dialect
+        self.newline = newline
+        self._joiner = "" if newline == "mixed" else newline
+        mark, name = re.escape(dialect.quote), re.escape(dialect.delimiter)
+        if not dialect.quote:
+            return
+        if dialect.backslash:
+            inner = rf"[^{mark}\\]*+(?:(?:\\.|{mark}{mark}|\\)[^{mark}\\]*+)*+"
+        else:
+            inner = rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+"
+        end = rf"(?:({name})|\Z)" if name else r"(?:(\n)|\Z)"
+        stop = rf"(?={name}|\Z)" if name else r"\Z"
+        plain = rf"(?:(?!{name})[^{mark}])*+" if len(dialect.delimiter) > 1 else rf"[^{mark}{name}]*+"
+        loose = rf"(?:(?!{name}).)*+" if name else r".*+"
+        self._field = re.compile(rf"(?:{mark}({inner}){mark}|({plain})){end}", re.DOTALL)
+        self._open = re.compile(rf"{mark}{inner}\Z", re.DOTALL)
+        self._sloppy = re.compile(rf"{mark}([^{mark}]*+(?:{mark}(?!{name}|\Z)[^{mark}]*+)*+){mark}{stop}", re.DOTALL)
+        self._loose = re.compile(loose, re.DOTALL)
+
+    def unescape(self, inner: str) -> str:
+        """The text of what stood between two quotes."""
+        mark = self.dialect.quote
+        if self.dialect.backslash and "\\" in inner:
+            inner = re.sub(rf"\\([\\{re.escape(mark)}])", r"\1", inner)
+        return inner.replace(mark + mark, mark) if mark in inner else inner
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text; in mixed texts each with its end."""
+        if self.newline == "mixed":
+            lines = _LINE_STARTS.split(text)
+        else:
+            lines = text.split(self.newline)
+        if lines and not lines[-1]:
+            lines.pop()
+        return lines
+
+    def bare(self, line: str) -> str:
+        """A line without its end."""
+        if self.newline == "mixed":
+            return line.rstrip("\r\n")
+        return line[:-1] if line.endswith("\r") else line
+
+    def split(self, raw: str) -> tuple[list[str], Flaw]:
+        """The fields of one record and its flaw. A flawed record is split as well as can be without knowing more."""
+        name, mark = self.dialect.delimiter, self.dialect.quote
+        if name == SPACE_RUNS:
+            return _SPACES.split(raw.strip()), ""
+        if not mark or mark not in raw:
+            return (raw.split(name) if name else [raw]), ""
+        fields: list[str] = []
+        flaw: Flaw = ""
+        position = 0
+        while True:
+            found = self._field.match(raw, position)
+            if found is not None:
+                inner = found[1]
+                fields.append(found[2] if inner is None else self.unescape(inner))
+                if found[3] is None:
+                    return fields, flaw
+                position = found.end()
+                continue
+            if raw.startswith(mark, position):
+                if not flaw and self._open.match(raw, position) is not None:
+                    flaw = "open"
+                closed = self._sloppy.match(raw, position)
+                if closed is not None:
+                    flaw = flaw or "stray"
+                    fields.append(self.unescape(closed[1]))
+                    position = closed.end()
+                    if position >= len(raw):
+                        return fields, flaw
+                    position += len(name)
+                    continue
+            flaw = flaw or "stray"
+            plain = self._loose.match(raw, position)
+            assert plain is not None
+            fields.append(plain[0])
+            position = plain.end()
+            if position >= len(raw):
+                return fields, flaw
+            position += len(name)
+
+    def records(self, lines: list[str], start: int, width: int, *, final: bool = True) -> Iterator[Record]:
+        """Records of some lines, numbered from ``start``; without ``final`` an open record at the end is not given.
+
+        The caller learns from :attr:`rest` which lines were left for the next block.
+        """
+        self.rest: list[str] = []
+        number, i, count = start, 0, len(lines)
+        mark = self.dialect.quote
+        misses = 0
+        while i < count:
+            raw = self.bare(lines[i])
+            fields, flaw = self.split(raw)
+            taken = 1
+            if flaw == "open" and mark:
+                limit = MAX_JOINED_LINES if misses < 20 else 40
+                joined = self._join(lines, i, width, limit)
+                if joined is None:
+                    misses += 1
+                    if not final and i + limit >= count and "".join(lines[i:]).count(mark) % 2:
+                        self.rest = lines[i:]
+                        return
+                else:
+                    raw, fields, taken = joined
+                    flaw, misses = "", 0
+            yield Record(number, raw, fields, flaw)
+            number += 1
+            i += taken
+
+    def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
+        mark, name = self.dialect.quote, self.dialect.delimiter
+        tries = swallowed = 0
+        for j in range(i + 1, min(len(lines), i + limit)):
+            line = lines[j]
+            if mark not in line:
+                if width > 2 and line.count(name) == width - 1:
+                    swallowed += 1
+                    if swallowed > 1:
+                        return None
+                continue
+            raw = self._joiner.join(lines[i : j + 1])
+            raw = self.bare(raw)
+            fields, flaw = self.split(raw)
+            if not flaw:
+                if len(fields) != width and width > 1:
+                    return None
+                return (raw, fields, j + 1 - i) if not swallowed else None
+            alone, own = self.split(self.bare(line))
+            if width > 2 and not own and len(alone) == width:
+                return None
+            tries += 1
+            if flaw == "stray" or tries > MAX_JOIN_TRIES:
+                return None
+        return None

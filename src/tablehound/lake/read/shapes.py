@@ -1,0 +1,144 @@
+"""What a cell's text looks like: its kind and its shape. Cheap, and only used to decide how a file is laid out.
+
+Values are derived elsewhere, from whole columns. Here a kind is a guess from one text, good enough to tell a header
+from data and a cell that fits its column from one that does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+CellKind = Literal["empty", "int", "number", "money", "time", "date", "link", "text"]
+NUMERIC: frozenset[str] = frozenset({"int", "number", "money"})
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?"
+_ZONE = r"(?:\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2}))?"
+_NUMBER = r"(?:\d{1,3}(?:[,.'\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)"
+_KIND = re.compile(
+    rf"""\s*(?:
+      (?P<int>[+\-\u2212]?\d{{1,18}})
+    | (?P<number>[+\-\u2212]?{_NUMBER}(?:e[+-]?\d{{1,3}})? | \({_NUMBER}\))
+    | (?P<money>[+\-\u2212(]?\s?[$€£¥₹₽]\s?-?{_NUMBER}\s?[kmb]?\)? | [+\-\u2212]?{_NUMBER}\s?(?:%|[$€£¥₹₽]))
+    | (?P<time>{_CLOCK})
+    | (?P<date>(?:\d{{4}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}
+        | \d{{1,2}}(?P<s2>[-/.])\d{{1,2}}(?P=s2)(?:\d{{4}}|\d{{2}})
+        | \d{{4}}-\d{{2}} | \d{{1,2}}[ \-./]?{_MONTH}[ \-./,]*\d{{2,4}} | {_MONTH}\ \d{{1,2}}(?:st|nd|rd|th)?,?\ \d{{4}}
+        | {_MONTH}[ \-]\d{{2,4}} | \d{{4}}[ \-]{_MONTH}[ \-]\d{{1,2}})
+        (?:[t\ ]\ ?{_CLOCK})?{_ZONE})
+    | (?P<link>(?:https?|ftp)://\S+ | www\.\S+\.\S+ | [\w.+-]+@[\w-]+\.[\w.-]+)
+    )\s*\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_KIND_GROUPS: tuple[CellKind, ...] = ("int", "number", "money", "time", "date", "link")
+_TO_SHAPE = str.maketrans(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "9" * 10 + "A" * 26 + "a" * 26
+)
+_RUNS = re.compile(r"([9Aa])\1+")
+SHAPE_CHARS = 40
+"""Shapes of longer texts are all alike."""
+
+
+def kind_of(text: str) -> CellKind:
+    """The kind of one cell's text."""
+    found = _KIND.match(text)
+    if found is None:
+        return "text" if text and not text.isspace() else "empty"
+    for name in _KIND_GROUPS:
+        if found[name] is not None:
+            return name
+    return "text"
+
+
+def shape_of(text: str) -> str:
+    """Digits become ``9``, letters ``A`` and ``a``, the rest stays: ``MG-8769`` has the shape ``AA-9999``."""
+    return text.translate(_TO_SHAPE) if len(text) <= SHAPE_CHARS else "long"
+
+
+def outline_of(shape: str) -> str:
+    """A shape with runs made single: ``AA-9999`` has the outline ``A-9``."""
+    return _RUNS.sub(r"\1", shape)
+
+
+def alike(one: CellKind, other: CellKind) -> bool:
+    """Two kinds that occur in one column."""
+    return one == other or (one in NUMERIC and other in NUMERIC)
+
+
+@dataclass(slots=True)
+class ColumnShape:
+    """What the cells of one column look like, from a sample of its rows."""
+
+    size: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    shapes: Counter[str] = field(default_factory=Counter)
+    outlines: Counter[str] = field(default_factory=Counter)
+    longest: int = 0
+
+    @property
+    def filled(self) -> int:
+        return self.size - self.kinds["empty"]
+
+    def dominant(self) -> CellKind:
+        """The kind of at least four fifths of the filled cells, else ``text``; ``empty`` without any."""
+        if not self.filled:
+            return "empty"
+        numeric = sum(self.kinds[kind] for kind in NUMERIC)
+        if numeric >= 0.8 * self.filled:
+            return "number"
+        for kind in _KIND_GROUPS:
+            if self.kinds[kind] >= 0.8 * self.filled:
+                return kind
+        return "text"
+
+    def code(self) -> str | None:
+        """The outline that nearly all cells share, such as ``A-9``, where it holds more than letters."""
+        if self.filled < 3:
+            return None
+        outline, count = self.outlines.most_common(1)[0]
+        return outline if count >= 0.9 * self.filled and ("9" in outline) else None
+
+    def misfit(self, text: str) -> float:
+        """How badly a text fits the column: 0 (as the others) to 3."""
+        kind = kind_of(text)
+        if kind == "empty":
+            return 0.0 if self.kinds["empty"] or not self.size else 0.8
+        if not self.filled:
+            return 1.0
+        own = self.dominant()
+        shape = shape_of(text)
+        # Of two texts that fit, the one whose shape is usual in the column fits better: this is what tells
+        # `9CC-9259` apart into `9` and `CC-9259`.
+        unusual = 0.3 * (1 - self.shapes[shape] / self.filled) + 0.2 * (
+            1 - self.outlines[outline_of(shape)] / self.filled
+        )
+        if own != "text":
+            if kind == own or (own == "number" and kind in NUMERIC):
+                return unusual
+            return 2.5 if not self.kinds[kind] else 1.0
+        if self.code() is not None:
+            return unusual if self.outlines[outline_of(shape)] else 2.0
+        if len(text) > 3 * self.longest + 20:
+            return 1.0
+        return 0.1 if kind == "text" or self.kinds[kind] else 0.6
+
+
+def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShape]:
+    """The shapes of the columns of some rows, each with ``width`` cells."""
+    columns = [ColumnShape() for _ in range(width)]
+    for row in rows:
+        for column, text in zip(columns, row, strict=False):
+            text = text or ""
+            kind = kind_of(text)
+            column.size += 1
+            column.kinds[kind] += 1
+            if kind != "empty":
+                shape = shape_of(text)
+                column.shapes[shape] += 1
+                column.outlines[outline_of(shape)] += 1
+                column.longest = max(column.longest, len(text))
+    return columns
