@@ -45,6 +45,7 @@ def header_depth(grid: Grid, box: Box) -> int:
         return 0
     depth = _depth_by_merges(grid, box)
     depth = max(depth, _depth_by_kinds(grid, sample, depth))
+    depth += _tells_apart(grid, box, depth)
     depth = min(depth, MAX_BANDS, box.height)
     if depth == box.height and depth > 1:
         depth = 1
@@ -139,6 +140,18 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
             break
         depth += 1
     return depth
+
+
+def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
+    """The next row holds nothing but different values below names that are the same: it tells them apart."""
+    row = box.top + depth
+    if row >= box.bottom:
+        return False
+    own = [(r, c) for r, c in grid.cells(row, box.left, box.right) if r == row and c > box.left]
+    names = {grid.text(row - 1, c) for _, c in own}
+    values = {grid.columns[c][r] for r, c in own}
+    named = [c for c in range(box.left, box.right + 1) if grid.text(row - 1, c) in names]
+    return len(own) > 1 and len(names) == 1 and None not in names and len(values) == len(own) == len(named)
 
 
 def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:

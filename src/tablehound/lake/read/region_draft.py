@@ -38,6 +38,7 @@ def draft_region(
     if not kept_columns:
         return None
     header = header_paths(grid, box, region.depth, kept_columns)
+    account.dialect["columns"] = _letters(grid, kept_columns)
     kept_rows = _kept_rows(grid, region, kept_columns, account)
     if len(kept_rows) == body.height:
         columns = [texts[c] for c in kept_columns]
@@ -59,6 +60,19 @@ def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
     titles = [text for _, text in region.titles if text]
     notes = [text for _, text in region.notes if text]
     return (titles[0] if titles else None), tuple(dict.fromkeys([*titles[1:], *notes]))
+
+
+def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
+    """Source columns of the table's columns, so that every cell can be found again: ``A:C,E``."""
+    numbers = grid.column_numbers
+    places = [column if numbers is None else numbers[column] for column in columns]
+    spans: list[list[int]] = []
+    for place in places:
+        if spans and place == spans[-1][1] + 1:
+            spans[-1][1] = place
+        else:
+            spans.append([place, place])
+    return ",".join(column_letters(a) if a == b else f"{column_letters(a)}:{column_letters(b)}" for a, b in spans)
 
 
 class _Batches:

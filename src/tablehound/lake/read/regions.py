@@ -175,9 +175,17 @@ def _split(grid: Grid, block: Box) -> list[_Part]:
             titles.append((row, _lone_text(grid, row, block)))
             row += 1
         box = _shrink(grid, Box(row, block.left, end - 1, block.right))
-        if box is not None:
-            last = end == block.bottom + 1
-            parts.append(_Part(box, titles, depth=None if last or not _is_form(grid, box) else 0))
+        if box is None:
+            continue
+        if start == block.top and end <= block.bottom and _is_form(grid, box):
+            parts.append(_Part(box, titles, depth=0))
+            continue
+        bottom = box.bottom
+        while bottom > box.top + 2 and _is_form_row(grid, bottom, block):
+            bottom -= 1
+        parts.append(_Part(_shrink(grid, Box(box.top, box.left, bottom, box.right)) or box, titles))
+        if bottom < box.bottom and (form := _shrink(grid, Box(bottom + 1, box.left, box.bottom, box.right))):
+            parts.append(_Part(form, depth=0))
     return parts
 
 
@@ -196,6 +204,11 @@ def _is_wide(grid: Grid, row: int, block: Box) -> bool:
     if not _is_lone(grid, row, block):
         return False
     return grid.box_at(*grid.cells(row, block.left, block.right)[0]).width >= max(2, 0.8 * block.width)
+
+
+def _is_title(grid: Grid, row: int, block: Box) -> bool:
+    """One text at the left edge, right above a header: the title of the table that begins there."""
+    return _is_lone(grid, row, block) and grid.cells(row, block.left, block.right)[0][1] == block.left
 
 
 def _lone_text(grid: Grid, row: int, block: Box) -> str:
@@ -229,7 +242,8 @@ def _table_starts(grid: Grid, block: Box) -> list[int]:
             if headed or _starts_table(grid, block, starts[-1], row + 1):
                 starts.append(row)
         elif not _is_wide(grid, row - 1, block) and _starts_table(grid, block, starts[-1], row):
-            starts.append(row)
+            title = row - 1
+            starts.append(title if title > starts[-1] + 1 and _is_title(grid, title, block) else row)
     return starts
 
 
@@ -242,7 +256,7 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     texts = [grid.columns[c][r] or "" for r, c in own]
     if len(own) < 2 or len(own) < len(cells) - 1 or any(int(grid.kinds[cell]) != TEXT for cell in own):
         return False
-    if any(is_null_token(text) or len(text) > 120 for text in texts) or len(set(texts)) < 0.7 * len(texts):
+    if any(is_null_token(text) or len(text) > 120 for text in texts) or len(set(texts)) < 0.5 * len(texts):
         return False
     crossing = [c for r, c in cells if r < row and c > block.left]
     if crossing or not _has_data(grid, block, start, row):
@@ -253,11 +267,32 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     if len(named) < 0.6 * len(filled):
         return False
     switched = [c for _, c in own if _first_kind(grid, c, below) >= NUMBER]
+    if _renames(grid, block, start, own):
+        return True
     stub = grid.box_at(row, block.left)
     if stub.top == row and stub.height > 2 and len(own) == len(cells) >= 3 and not _stub_is_row(grid, block, row):
         body = range(row + 1, min(stub.bottom, block.bottom) + 1)
         return any(_first_kind(grid, c, [r]) >= NUMBER for _, c in own if c > block.left for r in body)
     return len(switched) >= 2 or (len(switched) == 1 and len(own) <= 3)
+
+
+def _renames(grid: Grid, block: Box, start: int, cells: list[tuple[int, int]]) -> bool:
+    """The cells say nearly the names again that head their columns, over numbers: ``Amount (2023)``, ``Amount (2024)``.
+
+    The very same names are a header that a printed page repeats, not a new table.
+    """
+    from rapidfuzz import fuzz
+
+    names = [(grid.text(start, c) or "", grid.columns[c][r] or "") for r, c in cells]
+    if all(old == new for old, new in names):
+        return False
+    between = range(start + 1, cells[0][0])
+    alike = [
+        c
+        for (_, c), (old, new) in zip(cells, names, strict=True)
+        if fuzz.ratio(old.lower(), new.lower()) >= 70 and _first_kind(grid, c, between) >= NUMBER
+    ]
+    return len(alike) >= 2 and 3 * len(alike) >= len(cells)
 
 
 def _stub_is_row(grid: Grid, block: Box, row: int) -> bool:
@@ -273,7 +308,15 @@ def _has_data(grid: Grid, block: Box, start: int, row: int) -> bool:
             return True
         if sum((grid.columns[c][r] or "").rstrip().endswith((":", "：")) for r, c in cells) * 2 >= len(cells) > 1:
             return True
+        if above > start and _is_form_row(grid, above, block):
+            return True
     return row - start > 5
+
+
+def _is_form_row(grid: Grid, row: int, block: Box) -> bool:
+    """A label and one text merged over all the rest: a row of a form, neither a band nor a record."""
+    cells = grid.cells(row, block.left, block.right)
+    return len(cells) == 2 and grid.box_at(*cells[1]).width >= max(3, 0.6 * block.width)
 
 
 def _first_kind(grid: Grid, column: int, rows: list[int] | range) -> int:

@@ -16,7 +16,10 @@ _LABEL = re.compile(
     r"итого|всего|合计|小计|总计|共计|合計|小計|総計|總計|총계|합계|소계",
     re.IGNORECASE,
 )
+_ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
+MAX_SECTION_ROWS = 500
+"""Rows right above a candidate that are tried as a section of their own."""
 MAX_ROLLUP_CANDIDATES = 5_000
 """Rows with such a label that are checked per table; a table with more has a column of that word."""
 
@@ -53,7 +56,7 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> list[int]:
         ):
             continue
         for index, text in enumerate(column):
-            if text and len(text) <= 80 and number_in(text) is None and _LABEL.search(text):
+            if text and len(text) <= 80 and number_in(text) is None and _LABEL.search(_ASIDE.sub("", text)):
                 rows.add(index)
     return sorted(row for row in rows if row < n_rows)
 
@@ -79,7 +82,9 @@ class _Ledger:
         """All rows above that are no roll-ups."""
         self.subtotals = _Sum()
         self.running = _Sum()
-        """The last roll-up and the rows since."""
+        """The last labelled row and the rows since."""
+        self.since: list[int] = []
+        """Rows of the block."""
         self.all = _Sum()
         for row in self.order:
             self.all.add(self.at[row], row in less)
@@ -101,9 +106,19 @@ class _Ledger:
         sums = [self.block, self.above, self.subtotals, self.running, below, rest]
         if not any(each.count for each in sums):
             return None
-        return any(each.count and each.near(value, self.decimals) for each in sums)
+        return any(each.count and each.near(value, self.decimals) for each in sums) or self._ends_above(value)
+
+    def _ends_above(self, value: float) -> bool:
+        """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
+        run = _Sum()
+        for row in reversed(self.since[-MAX_SECTION_ROWS:]):
+            run.add(self.at[row], row in self.less)
+            if run.count > 1 and run.near(value, self.decimals):
+                return True
+        return False
 
     def _take(self, row: int) -> None:
+        self.since.append(row)
         for each in (self.block, self.above, self.running):
             each.add(self.at[row], row in self.less)
 
@@ -112,12 +127,13 @@ class _Ledger:
         if row not in self.at:
             return
         self.next += 1
-        if not marked:
-            self._take(row)
-            return
         value = self.at[row]
-        self.subtotals.add(value, False)
-        self.block, self.running = _Sum(), _Sum()
+        if marked:
+            self.subtotals.add(value, False)
+            self.block, self.since = _Sum(), []
+        else:
+            self._take(row)
+        self.running = _Sum()
         self.running.add(value, False)
 
 
