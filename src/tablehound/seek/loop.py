@@ -173,7 +173,7 @@ class _Loop:
     ) -> tuple[ShownTable, ...]:
         shown = []
         for number, candidate in enumerate(candidates, start=1):
-            rows = candidate.rows or self._search.rows(candidate.table_id, patterns)
+            rows = self._search.rows(candidate.table_id, patterns)
             matched = [patterns[i] for i in candidate.matched if i < len(patterns)]
             shown.append(
                 show_table(

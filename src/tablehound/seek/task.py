@@ -18,16 +18,18 @@ _ORDERS = re.compile(
 )
 _YES_NO = re.compile(r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|am)\b", re.IGNORECASE)
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|won|lost|beat|scored|played|finished|received|held"
-    r"|\w{3,}ed|\w{3,}s)\b",
-    re.IGNORECASE,
+    r"\b(?:is|are|was|were|be|been|has|have|had|does|do|did|isn't|aren't|wasn't|weren't|didn't|won|lost|beat|beats|led"
+    r"|leads|got|took|held|holds|made|makes|came|comes|became|began|grew|grows|fell|rose|ran|runs|sold|cost|costs|met"
+    r"|wrote|built|lies|lives|plays|scores|wins|loses|contains|belongs|exceeds|equals|weighs|flows|covers|produces"
+    r"|ranks|starts|ends|speaks|uses|[a-z]{3,}ed)\b"
 )
 
 
 def decide_task(text: str) -> Task:
     """``fact_verification`` for a statement or a yes/no question, ``tableqa`` for all else.
 
-    A statement has a verb and neither asks nor orders; a bare phrase (``population of Oslo``) is a question.
+    A statement neither asks nor orders, and ends with a full stop or has a common verb; a bare phrase (``population of
+    Oslo``) is a question.
     """
     asked = text.strip()
     if _ASKING.match(asked) or _ORDERS.match(asked):
@@ -36,4 +38,5 @@ def decide_task(text: str) -> Task:
         return "fact_verification"
     if asked.endswith("?"):
         return "tableqa"
-    return "fact_verification" if len(asked.split()) > 2 and _VERB.search(asked) else "tableqa"
+    states = asked.endswith(".") or _VERB.search(asked)
+    return "fact_verification" if len(asked.split()) > 2 and states else "tableqa"

@@ -133,6 +133,8 @@ def _aliases(raw: Any, shown: Sequence[p.ShownTable]) -> tuple[str, ...]:
 def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.AnswerDecision:
     """A program means that the tables suffice, unless the reply says they do not."""
     program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
+    if program is None and "sufficient" not in data and "missing" not in data:
+        raise UnusableReplyError('neither "sql" nor "sufficient" is there')
     told = data.get("sufficient", program is not None)
     sufficient = told.strip().lower() in {"true", "yes"} if isinstance(told, str) else bool(told)
     missing = _texts(data.get("missing"))

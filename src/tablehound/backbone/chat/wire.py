@@ -123,10 +123,11 @@ class Wire:
 
 
 def _http_library() -> Any:
-    """The HTTP library below the ``openai`` package, which is not the same in all its versions."""
+    """The HTTP library below the ``openai`` package: ``httpx``, or what took its place in later versions."""
     import openai
 
-    return importlib.import_module(openai.Timeout.__module__.partition(".")[0])
+    homes = (parent.__module__.partition(".")[0] for parent in openai.DefaultHttpxClient.__mro__)
+    return importlib.import_module(next(home for home in homes if home not in {"openai", "builtins"}))
 
 
 def _told(error: Any) -> str:
