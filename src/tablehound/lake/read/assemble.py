@@ -68,7 +68,12 @@ class Assembler:
             self.repaired(record.number, "the header has no name for the first column")
             return ["", *fields]
         found = repair(
-            record.raw, self.parser, self.width, heads.name_misfit(self.columns), budget=_BUDGET + self.width
+            record.raw,
+            self.parser,
+            self.width,
+            heads.name_misfit(self.columns),
+            budget=_BUDGET + self.width,
+            names=True,
         )
         if found is not None:
             self.repaired(record.number, found.how)

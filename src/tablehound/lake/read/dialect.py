@@ -169,6 +169,11 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         # One column: what the text is when nothing else is convincing. Typed lines make it so.
         return _Scored(dialect, 0.30 + 0.65 * typed if not name else 0.0, 1)
     steady = 0.5 * share / len(widths) + 0.5 * (near / len(widths) if len(widths) > 1 else 1.0)
+    if name == " " and share < 0.8 * len(widths):
+        lead = _typed_lead(lines, widths[0])
+        if lead >= 3:
+            # Words of a last column or two run over: the columns in front still stand in line.
+            return _Scored(dialect, 0.62, widths[0])
     if name in (" ", ":", SPACE_RUNS) and len(name.strip()) < 2:
         # Words have spaces and clocks have colons: these need types to be believed.
         steady *= 0.55 + 0.45 * min(1.0, typed / 0.3)
@@ -181,6 +186,21 @@ def _score(text: str, dialect: Dialect) -> _Scored:
     score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
     score *= min(1.0, 0.9 + 0.03 * usual)
     return _Scored(dialect, score, usual)
+
+
+def _typed_lead(lines: list[str], width: int) -> int:
+    """How many leading columns are of one kind each, in lines of at least ``width`` words; 0 when lines are shorter."""
+    rows = [line.split(" ") for line in lines[1:200]]
+    if width < 4 or len(rows) < 5 or sum(len(row) >= width for row in rows) < 0.9 * len(rows):
+        return 0
+    lead = 0
+    for index in range(width):
+        kinds = Counter(kind_of(row[index]) for row in rows if len(row) > index)
+        kind, count = kinds.most_common(1)[0]
+        if kind in ("text", "empty") or count < 0.9 * len(rows):
+            break
+        lead += 1
+    return lead
 
 
 def _longer(bare: str, name: str, prior: float) -> float:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.records import Record
@@ -21,7 +22,7 @@ MAX_LEAD = 40
 PAGE_REPEATS = 3
 """A header that comes back this often is a page break, not the start of another table."""
 _NOTE = re.compile(
-    r"\s*(?:source|note|notes|footnote|remark|quelle|fuente|\*|†|‡|¹|\(\d\)|\[\d\]|#|//|--|generated|copyright|©|end of)",
+    r"\s*(?:source|notes?|footnote|remark|quelle|fuente|\*|†|‡|¹|\(\d\)|\[\d\]|#|//|--|generated|copyright|©|end of)",
     re.IGNORECASE,
 )
 
@@ -108,7 +109,7 @@ def _by_width(part: list[Record]) -> list[list[Record]]:
                 runs.append((len(part[start].fields), start, i))
             start = i
     cuts = []
-    for (before, _, _), (width, first, end) in zip(runs, runs[1:], strict=False):
+    for (before, _, _), (width, first, end) in pairwise(runs):
         if width != before:
             rows = [record.fields for record in part[first:end]]
             choice = heads.choose(rows[: heads.BODY_SAMPLE], width)
@@ -131,7 +132,10 @@ def _by_header(parts: list[list[Record]]) -> list[list[Record]]:
                 and part[i].fields[0].strip().casefold() == first[0]
                 and [text.strip().casefold() for text in part[i].fields] == first
             ]
-        cuts = [cut for cut in cuts if cut - 1 not in cuts]
+        bands = 1
+        while bands < len(part) and part[bands].raw.casefold() == part[0].raw.casefold():
+            bands += 1
+        cuts = [cut for cut in cuts if cut - 1 not in cuts and cut > bands]
         if not cuts or len(cuts) >= PAGE_REPEATS:
             divided.append(part)
         else:
@@ -205,12 +209,13 @@ def _width(rows: Sequence[Record]) -> int:
     if not wider:
         return usual
     first = next((record for record in rows if record.filled > 1), rows[0])
-    if len(first.fields) == max(wider) and heads.choose([first.fields, *_fields(rows)], usual).rows:
+    named = all(text.strip() for text in first.fields)
+    if named and len(first.fields) == max(wider) and heads.choose([first.fields, *_fields(rows)], usual).rows:
         return len(first.fields)
     often = [width for width in wider if widths[width] >= max(2, 0.05 * total)]
-    return (
-        max(often) if often and (count < 0.8 * total or len(often) == 1 and widths[often[0]] >= 0.2 * total) else usual
-    )
+    if often and (count < 0.8 * total or (len(often) == 1 and widths[often[0]] >= 0.2 * total)):
+        return max(often)
+    return usual
 
 
 def _fields(rows: Sequence[Record]) -> list[list[str]]:

@@ -17,11 +17,16 @@ from tablehound.lake.read.records import Parser
 from tablehound.lake.read.shapes import ColumnShape
 
 MAX_SEGMENTS = 160
+MAX_PUT_BACK = 60
+MAX_NAME_CHARS = 40
 _FAR = 1e9
 _DROP, _MISSING, _MISSING_LAST, _LITERAL_QUOTE, _SLOPPY, _LITERAL_DELIMITER = 1.0, 1.6, 0.9, 1.0, 0.8, 1.3
-_CUT, _CUT_AT_QUOTE = 0.9, 0.3
+_CUT, _CUT_AT_QUOTE, _CUT_ANYWHERE = 0.9, 0.3, 1.3
 _OTHER_DELIMITERS = (",", ";", "\t", "|", " ", ":")
-_CUTS = re.compile(r"(?<=\d)(?=[^\d])|(?<=[^\d])(?=\d)|(?<=\d)(?=\d)|(?<=[^\W\d_])(?=[^\w\s])|(?<=[a-z])(?=[A-Z])")
+_CUTS = re.compile(
+    r"(?<=\d)(?=[^\d])|(?<=[^\d])(?=\d)|(?<=\d)(?=\d)|(?<=[^\W\d_])(?=[^\w\s])|(?<=[a-z])(?=[A-Z])|"
+    r"(?<=[A-Z])(?=[A-Z][a-z])"
+)
 
 Misfit = Callable[[int, str], float]
 
@@ -35,9 +40,14 @@ class Repaired:
     how: str
 
 
-def repair(raw: str, parser: Parser, width: int, misfit: Misfit, *, budget: float) -> Repaired | None:
-    """The cheapest reading of a record as ``width`` fields, or none within the budget."""
-    found = _by_delimiter(raw, parser, width, misfit)
+def repair(
+    raw: str, parser: Parser, width: int, misfit: Misfit, *, budget: float, names: bool = False
+) -> Repaired | None:
+    """The cheapest reading of a record as ``width`` fields, or none within the budget.
+
+    ``names`` says that the record is a header, whose names may have been run together at any letter.
+    """
+    found = _by_delimiter(raw, parser, width, misfit, names=names)
     if found is None or found.price > 1.5:
         other = _by_other_delimiter(raw, parser, width, misfit)
         if other is not None and (found is None or other.price < found.price):
@@ -92,7 +102,7 @@ def _well_quoted(dialect: Dialect) -> re.Pattern[str]:
 
 
 def _by_delimiter(
-    raw: str, parser: Parser, width: int, misfit: Misfit, *, literal: float = _LITERAL_DELIMITER
+    raw: str, parser: Parser, width: int, misfit: Misfit, *, literal: float = _LITERAL_DELIMITER, names: bool = False
 ) -> Repaired | None:
     name = parser.dialect.delimiter
     if not name or name == SPACE_RUNS:
@@ -103,9 +113,37 @@ def _by_delimiter(
         return None
     best = _merge(raw, parts, parser, width, misfit, literal)
     if count < width:
-        cut = _cut(raw, parts, parser, width, misfit)
+        cut = _cut(raw, parts, parser, width, misfit, names)
         if cut is not None and (best is None or cut.price < best.price):
             best = cut
+    put_back = _put_back(raw, parser, width, misfit)
+    if put_back is not None and (best is None or put_back.price < best.price):
+        best = put_back
+    return best
+
+
+def _put_back(raw: str, parser: Parser, width: int, misfit: Misfit) -> Repaired | None:
+    """A delimiter put back at a quote that touches a text: the rest of the record must then read without a flaw."""
+    mark, name = parser.dialect.quote, parser.dialect.delimiter
+    if not mark or mark not in raw:
+        return None
+    best: Repaired | None = None
+    at, tries = raw.find(mark, 1), 0
+    while at >= 0 and tries < MAX_PUT_BACK:
+        before, after = raw[at - 1], raw[at + 1 : at + 2]
+        # An opening quote after a text, a closing quote before one, or two quotes back to back.
+        places = [at] if not raw.endswith(name, 0, at) and (after and not raw.startswith(name, at + 1)) else []
+        if before != mark and after and after != mark and not raw.startswith(name, at + 1):
+            places.append(at + 1)
+        for place in places:
+            tries += 1
+            fields, flaw = parser.split(raw[:place] + name + raw[place:])
+            if flaw or len(fields) != width:
+                continue
+            price = _CUT_AT_QUOTE + sum(misfit(index, text) for index, text in enumerate(fields))
+            if best is None or price < best.price:
+                best = Repaired(list(fields), price, "a missing delimiter put back")
+        at = raw.find(mark, at + 1)
     return best
 
 
@@ -126,6 +164,8 @@ def _reading(raw: str, parser: Parser, literal: float, inside: int) -> tuple[str
             return plain, 0.0 if name + mark not in inner and mark + name not in inner else 0.5
         touching = inner.count(name + mark) + inner.count(mark + name)
         return plain, _SLOPPY + 1.5 * touching
+    if inside:
+        price += _LITERAL_QUOTE
     return raw, price + (_LITERAL_QUOTE if raw.startswith(mark) or raw.endswith(mark) else 0.3)
 
 
@@ -196,7 +236,9 @@ def _merge(
     return Repaired(fields[::-1], price, ", ".join(sorted(seen)) or "as it stood")
 
 
-def _cut(raw: str, parts: list[tuple[int, int]], parser: Parser, width: int, misfit: Misfit) -> Repaired | None:
+def _cut(
+    raw: str, parts: list[tuple[int, int]], parser: Parser, width: int, misfit: Misfit, names: bool
+) -> Repaired | None:
     """The cheapest way to get one more field by cutting a part in two."""
     if width - len(parts) != 1:
         return None
@@ -215,10 +257,15 @@ def _cut(raw: str, parts: list[tuple[int, int]], parser: Parser, width: int, mis
         around = left[index] + right[index + 1]
         if best is not None and around >= best[0]:
             continue
-        for at, price in cuts(text, parser.dialect.quote):
+        places = cuts(text, parser.dialect.quote)
+        if names and len(text) <= MAX_NAME_CHARS:
+            places += [(at, _CUT_ANYWHERE) for at in range(1, len(text))]
+        for at, price in places:
             one, one_price = _reading(text[:at], parser, _LITERAL_DELIMITER, 0)
             two, two_price = _reading(text[at:], parser, _LITERAL_DELIMITER, 0)
             first, second = misfit(index, one), misfit(index + 1, two)
+            if price == _CUT_ANYWHERE and first + second > 0.0:
+                continue
             total = around + price + one_price + two_price + first + second
             if best is None or total < best[0]:
                 best = (total, index, one, two)
