@@ -6,13 +6,15 @@ import dataclasses
 import hashlib
 import logging
 import os
+import sys
+import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablehound.answer import Answer
 from tablehound.cachefolder import cache_folder
-from tablehound.errors import LakeBusyError, UsageError
+from tablehound.errors import LakeBusyError, SourceError, UsageError
 from tablehound.settings import Settings, Task
 from tablehound.trail import Trail
 
@@ -175,7 +177,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
 
     Raises:
         LakeVersionError: the folder is a lake of another version.
-        SourceError: nothing is there to read.
+        SourceError: nothing is there to read, or nothing of it can be read.
     """
     from tablehound.errors import LakeMissingError
     from tablehound.lake import Lake, index_sources
@@ -194,7 +196,14 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
             logger.debug("%s is no lake; reading it", texts[0])
     folder = cached_lake_path(texts)
     try:
-        index_sources(texts, folder, settings, builders=segment_builders(), progress=progress)
+        report = index_sources(texts, folder, settings, builders=segment_builders(), progress=progress)
+        if not report.n_tables and report.problems:
+            first = report.problems[0]
+            raise SourceError(
+                first.error or first.status,
+                where=first.where or first.label,
+                remedy=first.remedy or "tablehound index SOURCE --report says more",
+            )
     except LakeBusyError:
         logger.info("another process is indexing %s; its last complete state is used", ", ".join(texts))
     return Lake.open(folder)
@@ -251,3 +260,13 @@ def recorded_settings(trail: Trail) -> Settings:
         elif recorded is not None and not dataclasses.is_dataclass(current):
             values[room.name] = recorded
     return settings.with_values(**values)
+
+
+class _CallableModule(types.ModuleType):
+    """``tablehound.ask`` is this module, and the function of the same name: whichever was imported first."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Answer:
+        return ask(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _CallableModule
