@@ -37,6 +37,8 @@ class ReadSettings:
     max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
     max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")
     batch_rows: int = option(65_536, "rows per stored chunk", "rows")
+    stall_seconds: float = option(120.0, "a source whose reading makes no progress for this long is given up", "seconds")
+    memory_mb: int = option(4_096, "a source whose reading takes more memory is given up", "MiB")
     hidden_sheets: bool = option(False, "read hidden sheets too")
     strict: bool = option(False, "fail on any row that would be set aside")
 
@@ -136,7 +138,9 @@ class Settings:
         None, "what is asked; none means decide from the text", choices=("tableqa", "fact_verification")
     )
     seed: int = option(0, "seed of everything that samples")
-    workers: int = option(0, "processes that read files, 0 for one per core", "processes")
+    workers: int = option(
+        0, "processes that read files, 0 for one per core, -1 for none: this process reads, unprotected", "processes"
+    )
     read: ReadSettings = field(default_factory=ReadSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     seek: SeekSettings = field(default_factory=SeekSettings)

@@ -1,8 +1,9 @@
 """The catalogue: one SQLite file in WAL mode, with tables as compressed Arrow record batches.
 
-Every row that readers can see carries the generation in which it was ``born`` and the one in which it ``died``. A writer
-prepares the next generation in any number of transactions, invisible to all; adding one to ``meta.generation`` is the
-single step that makes it live. Work that a killed writer left behind is of the next generation still, and is reused.
+Every row that readers can see carries the generation in which it was ``born`` and the one in which it ``died``. A
+writer prepares the next generation in any number of transactions, invisible to all; adding one to ``meta.generation``
+is the single step that makes it live. Work that a killed writer left behind is of the next generation still, and is
+reused.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ APPLICATION_ID = 0x7AB1E
 FORMAT_VERSION = 1
 NEVER = 2**62
 """``died`` of what is alive."""
+OWN_NAMES = frozenset({"writer.lock", "scratch", "segments", "pins"})
+"""What a lake's folder holds beside the catalogue."""
 CHUNKS_PER_TABLE = 2**24
 
 _SCHEMA = """
@@ -28,7 +31,8 @@ CREATE TABLE contents (
     name TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     how TEXT NOT NULL,
-    status TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT '',
+    ok INTEGER NOT NULL DEFAULT 1,
     complete INTEGER NOT NULL DEFAULT 0,
     report TEXT NOT NULL DEFAULT '[]'
 );
@@ -71,14 +75,31 @@ CREATE TABLE segments (
 """
 
 
-def create(folder: Path) -> None:
-    """Make an empty lake in the folder, unless there is one.
+def make_folder(folder: Path) -> None:
+    """Make the folder of a lake, unless there is one.
 
     Raises:
-        LakeError: the folder cannot be made or written.
+        LakeError: it cannot be made, or holds something else.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        strangers = {path.name for path in folder.iterdir() if not path.name.startswith(FILE)} - OWN_NAMES
+    except OSError as error:
+        raise LakeError(f"no lake can be made at {folder}: {error}", remedy="choose another folder for it") from error
+    if strangers and not (folder / FILE).exists():
+        raise LakeError(
+            f"the folder {folder} holds something else ({min(strangers)}, …)",
+            remedy="choose an empty folder for the lake",
+        )
+
+
+def create(folder: Path) -> None:
+    """Make an empty lake in the folder, unless there is one. Needs the writer's lock.
+
+    Raises:
+        LakeError: the folder cannot be written.
+    """
+    try:
         path = folder / FILE
         if path.exists():
             return
@@ -89,6 +110,7 @@ def create(folder: Path) -> None:
         connection = sqlite3.connect(draft, isolation_level=None)
         try:
             connection.execute("PRAGMA page_size = 8192")
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(_SCHEMA)
             connection.execute("INSERT INTO meta VALUES ('generation', 0), ('state', '')")
@@ -165,4 +187,6 @@ def _open(path: Path, *, write: bool) -> sqlite3.Connection:
     if write:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -65536")
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
+        connection.execute("PRAGMA journal_size_limit = 67108864")
     return connection

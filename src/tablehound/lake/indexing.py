@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import xxhash
 
-from tablehound.lake import catalogue, work
-from tablehound.lake.report import IndexReport, SourceReport, decode_reports, failed
+from tablehound.errors import LakeError
+from tablehound.lake import catalogue
+from tablehound.lake.locks import writing
+from tablehound.lake.pool import BATCH_JOBS, Event, Part, Pool, run_here
+from tablehound.lake.report import IndexReport, SourceReport, failed
 from tablehound.lake.segments import SegmentBuilder
 from tablehound.lake.sources import Found, Unit, resolve
-from tablehound.lake.store import Lake
+from tablehound.lake.work import Job
+from tablehound.lake.writer import Placed, Writer
 from tablehound.settings import Settings
+
+_SCRATCH = "scratch"
+_WORKER_BYTES = 4 * 2**20
+"""A further worker pays from this much to read."""
+_DECIDING = ("hidden_sheets", "max_cell_chars", "strict")
+"""Read settings that change what is read; the others are limits, which decide only whether it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +37,7 @@ class IndexProgress:
     """How far a run is."""
 
     phase: str
-    """``read``, ``index`` or ``finish``."""
+    """``read``, or ``index``."""
     done: int
     total: int
     what: str = ""
@@ -52,196 +64,120 @@ def index_sources(
         sources: paths of files and folders, globs, URLs (fsspec, or ``postgresql://`` and ``mysql://``).
         lake_path: folder of the lake.
         builders: what builds index segments over the tables.
-        progress: called now and then.
+        progress: called after every source and segment.
 
     Raises:
         LakeBusyError: another process is indexing into the lake.
         LakeVersionError: the lake is of another format.
-        LakeError: it is damaged or cannot be written.
+        LakeError: it is damaged, full, or cannot be written.
     """
     started = time.monotonic()
-    catalogue.create(lake_path)
-    connection = catalogue.connect(lake_path, write=True)
+    lake_path = Path(lake_path)
+    catalogue.make_folder(lake_path)
     try:
-        run = _Run(connection, lake_path, settings, builders, progress or (lambda _: None))
-        report = run.go(resolve(sources, lake_path))
-    finally:
-        connection.close()
+        with writing(lake_path):
+            catalogue.create(lake_path)
+            writer = Writer(lake_path)
+            scratch = lake_path / _SCRATCH
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(exist_ok=True)
+            try:
+                found = resolve(sources, lake_path, settings.read)
+                report = _run(writer, found, scratch, settings, builders, progress or (lambda _: None))
+            finally:
+                writer.close()
+                shutil.rmtree(scratch, ignore_errors=True)
+    except (sqlite3.Error, OSError) as error:
+        raise LakeError(
+            f"the lake at {lake_path} cannot be written: {error}", remedy="see that the disk has room, then index again"
+        ) from error
     return dataclasses.replace(report, seconds=time.monotonic() - started)
 
 
+def _run(
+    writer: Writer,
+    found: Found,
+    scratch: Path,
+    settings: Settings,
+    builders: Sequence[SegmentBuilder],
+    progress: Progress,
+) -> IndexReport:
+    placed = writer.start(found.roots)
+    problems: list[SourceReport] = [failed(source, None, error) for source, error in found.failures]
+    jobs: list[Job] = []
+    before: dict[tuple[str, str], list[Placed]] = {}
+    kept: list[Placed] = []
+    known = writer.known() if placed else {}
+    limits = _key(dataclasses.asdict(settings.read))
+    skipped = 0
+    for unit in found.units:
+        place = (unit.root, unit.label)
+        entries = placed.pop(place, [])
+        how = reading_key(unit, settings)
+        hows = (how, f"{how}:{limits}")
+        entry = next((e for e in entries if unit.stamp and e.stamp == unit.stamp and e.how in hows), None)
+        if entry is not None:
+            writer.keep(entry, entries)
+            kept.append(entry)
+            skipped += entry.status == "skipped"
+            continue
+        before[place] = entries
+        prints = [fingerprint for key in hows for fingerprint in known.get((unit.label, key), ())]
+        jobs.append(Job(unit, how, limits, tuple(prints)))
+    problems += writer.reports(entry.content for entry in kept if not entry.ok)
+    done = 0
+    for event in _read(jobs, scratch, settings):
+        if isinstance(event, Part):
+            writer.part(event)
+            continue
+        unit = event.job.unit
+        writer.stage(event, before[unit.root, unit.label])
+        problems += event.outcome.problems
+        skipped += event.outcome.status == "skipped"
+        done += 1
+        progress(IndexProgress("read", done, len(jobs), unit.label))
+    for entries in placed.values():
+        writer.retire(entries)
+    writer.swap(builders, lambda kind, number, total: progress(IndexProgress("index", number, total, kind)))
+    writer.clear()
+    return IndexReport(
+        generation=writer.generation(),
+        n_sources=len(found.units),
+        n_tables=writer.count_tables(),
+        read=len(jobs),
+        unchanged=len(kept),
+        removed=sum(any(not entry.staged for entry in entries) for entries in placed.values()),
+        skipped=skipped,
+        problems=tuple(sorted((report for report in problems if not report.ok), key=lambda report: report.label)),
+    )
+
+
+def _read(jobs: Sequence[Job], scratch: Path, settings: Settings) -> Iterator[Event]:
+    if not jobs:
+        return
+    if settings.workers < 0:
+        yield from run_here(jobs, settings.read, scratch)
+        return
+    n_bytes = sum(job.unit.size for job in jobs)
+    useful = max(1 + n_bytes // _WORKER_BYTES, 1 + len(jobs) // BATCH_JOBS)
+    with Pool(min(settings.workers or _cores(), useful), settings.read, scratch) as pool:
+        yield from pool.run(jobs)
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
 def reading_key(unit: Unit, settings: Settings) -> str:
-    """Key of all that decides how a unit is read, besides its bytes."""
+    """Key of all that decides what is read from a unit, besides its bytes."""
     from tablehound import __version__
 
-    read = dataclasses.asdict(settings.read)
-    text = json.dumps([__version__, read, dataclasses.asdict(unit.overrides), unit.explicit], sort_keys=True)
-    return xxhash.xxh3_64_hexdigest(text.encode())
+    read = {name: getattr(settings.read, name) for name in _DECIDING}
+    return _key([__version__, read, dataclasses.asdict(unit.overrides), unit.explicit])
 
 
-class _Run:
-    """One run of ``index_sources``, by the only writer."""
-
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        path: Path,
-        settings: Settings,
-        builders: Sequence[SegmentBuilder],
-        progress: Progress,
-    ) -> None:
-        self.connection = connection
-        self.path = path
-        self.settings = settings
-        self.builders = builders
-        self.progress = progress
-        self.now = int(self._one("SELECT value FROM meta WHERE key = 'generation'"))
-        self.next = self.now + 1
-        self.changed = False
-
-    def go(self, found: Found) -> IndexReport:
-        self._clean()
-        problems = [failed(source, None, error) for source, error in found.failures]
-        jobs: list[work.Job] = []
-        unchanged = 0
-        placed = self._placed(found.roots)
-        for unit in found.units:
-            how = reading_key(unit, self.settings)
-            known = placed.pop((unit.root, unit.label), None)
-            if known is not None and unit.stamp and known[1] == unit.stamp and known[2] == how:
-                unchanged += 1
-                continue
-            jobs.append(work.Job(unit, how, self._known(unit, how)))
-        done = 0
-        for job in jobs:
-            outcome = work.run(job, self.settings.read)
-            self._keep(job, outcome)
-            problems.extend(outcome.problems)
-            done += 1
-            self.progress(IndexProgress("read", done, len(jobs), job.unit.label))
-        removed = len(placed)
-        self._retire([row[0] for row in placed.values()])
-        self._flip()
-        n_tables = self._one(
-            "SELECT COUNT(DISTINCT t.id) FROM tables t JOIN sources s ON s.content = t.content "
-            "WHERE s.born <= ? AND s.died > ?",
-            self.now,
-            self.now,
-        )
-        return IndexReport(
-            generation=f"{self.now}-{self._one('SELECT value FROM meta WHERE key = ?', 'state')}",
-            n_sources=len(found.units),
-            n_tables=n_tables,
-            read=len(jobs),
-            unchanged=unchanged,
-            removed=removed,
-            problems=tuple(problems),
-        )
-
-    def _one(self, statement: str, *values: object) -> int:
-        row = self.connection.execute(statement, values).fetchone()
-        value: int = row[0]
-        return value
-
-    def _clean(self) -> None:
-        """Undo what a killed run prepared but the tables it read."""
-        self.connection.execute("UPDATE sources SET died = ? WHERE died = ?", (catalogue.NEVER, self.next))
-
-    def _placed(self, roots: Sequence[str]) -> dict[tuple[str, str], tuple[int, str, str]]:
-        """Sources of the roots that are alive or staged: (root, name) → (row, stamp, how)."""
-        rows: dict[tuple[str, str], tuple[int, str, str]] = {}
-        for root in roots:
-            for key, name, stamp, how in self.connection.execute(
-                "SELECT s.id, s.name, s.stamp, c.how FROM sources s JOIN contents c ON c.id = s.content "
-                "WHERE s.root = ? AND s.died > ?",
-                (root, self.next),
-            ):
-                rows[root, name] = (key, stamp, how)
-        return rows
-
-    def _known(self, unit: Unit, how: str) -> tuple[str, ...]:
-        rows = self.connection.execute(
-            "SELECT fingerprint FROM contents WHERE name = ? AND how = ? AND complete", (unit.label, how)
-        )
-        return tuple(row[0] for row in rows)
-
-    def _keep(self, job: work.Job, outcome: work.Outcome) -> None:
-        connection = self.connection
-        unit = job.unit
-        with connection:
-            connection.execute("BEGIN IMMEDIATE")
-            self.changed = True
-            if outcome.status == "same":
-                content = self._one(
-                    "SELECT id FROM contents WHERE name = ? AND how = ? AND fingerprint = ?",
-                    unit.label,
-                    job.how,
-                    outcome.fingerprint,
-                )
-            else:
-                content = (
-                    connection.execute(
-                        "INSERT INTO contents (name, fingerprint, how, status, complete, report) VALUES (?, ?, ?, ?, 1, ?)",
-                        (unit.label, outcome.fingerprint, job.how, outcome.status, outcome.report),
-                    ).lastrowid
-                    or 0
-                )
-                for table in outcome.tables:
-                    key = (
-                        connection.execute(
-                            "INSERT INTO tables (id, content, n_rows, info) VALUES (?, ?, ?, ?)",
-                            (table.id, content, table.n_rows, table.info),
-                        ).lastrowid
-                        or 0
-                    )
-                    connection.executemany(
-                        "INSERT INTO chunks (id, n_rows, data) VALUES (?, ?, ?)",
-                        [
-                            (key * catalogue.CHUNKS_PER_TABLE + number, n_rows, data)
-                            for number, (n_rows, data) in enumerate(table.chunks)
-                        ],
-                    )
-            connection.execute(
-                "UPDATE sources SET died = ? WHERE root = ? AND name = ? AND died > ?",
-                (self.next, unit.root, unit.label, self.next),
-            )
-            connection.execute(
-                "INSERT INTO sources (root, name, stamp, content, born) VALUES (?, ?, ?, ?, ?)",
-                (unit.root, unit.label, unit.stamp, content, self.next),
-            )
-
-    def _retire(self, rows: Sequence[int]) -> None:
-        self.changed = self.changed or bool(rows)
-        self.connection.executemany("UPDATE sources SET died = ? WHERE id = ?", [(self.next, row) for row in rows])
-
-    def _flip(self) -> None:
-        with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
-            live = lake.table_ids()
-            old = set(before.table_ids())
-            added = [table_id for table_id in live if table_id not in old]
-            new: list[tuple[str, str, str]] = []
-            drop: list[tuple[str, str]] = []
-            for builder in self.builders:
-                plan = builder.plan(before.segments(builder.kind), live, added)
-                drop += [(builder.kind, name) for name in plan.drop]
-                for ids in plan.build:
-                    name = f"{builder.kind}-{xxhash.xxh3_64_hexdigest(' '.join(ids))}-{self.next}"
-                    folder = self.path / "segments" / name
-                    folder.mkdir(parents=True)
-                    builder.build(lake, ids, folder)
-                    new.append((builder.kind, name, " ".join(ids)))
-        if not (self.changed or new or drop):
-            return
-        state = xxhash.xxh3_64_hexdigest(" ".join(live).encode())
-        with self.connection as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            for kind, name in drop:
-                connection.execute("UPDATE segments SET died = ? WHERE kind = ? AND name = ?", (self.next, kind, name))
-            for kind, name, ids_text in new:
-                connection.execute(
-                    "INSERT INTO segments (kind, name, table_ids, born) VALUES (?, ?, ?, ?)",
-                    (kind, name, ids_text, self.next),
-                )
-            connection.execute("UPDATE meta SET value = ? WHERE key = 'state'", (state,))
-            connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (self.next,))
-        self.now = self.next
+def _key(data: object) -> str:
+    return xxhash.xxh3_64_hexdigest(json.dumps(data, sort_keys=True).encode())

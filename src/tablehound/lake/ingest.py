@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import xxhash
 
@@ -19,6 +19,8 @@ from tablehound.lake.table import Column, Provenance, Reading, TableInfo
 if TYPE_CHECKING:
     import pyarrow as pa
 
+HELD_BYTES = 8 * 2**20
+"""More than this of one table is handed over before its end."""
 MAX_CHUNK_BYTES = 32 * 2**20
 """A chunk with more bytes of text is split, so that no blob comes near SQLite's limit."""
 
@@ -27,14 +29,28 @@ MAX_CHUNK_BYTES = 32 * 2**20
 class StoredTable:
     """A table as it goes into the catalogue."""
 
+    ordinal: int
+    """Which table of its unit, failed ones counted."""
     id: str
     n_rows: int
     info: str
     chunks: list[tuple[int, bytes]] = field(default_factory=list)
-    """Rows and bytes of each."""
+    """Rows and bytes of each; of a large table, those that were not handed over before."""
 
 
-def store_table(draft: TableDraft, source: SourceFile) -> tuple[StoredTable, TableReport]:
+class Sink(Protocol):
+    """Takes what a worker cannot hold until a source is read to its end."""
+
+    def chunks(self, ordinal: int, chunks: list[tuple[int, bytes]]) -> None:
+        """The next chunks of a table."""
+        ...
+
+    def beat(self) -> None:
+        """Called with every batch: the source is being read, it does not hang."""
+        ...
+
+
+def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink) -> tuple[StoredTable, TableReport]:
     """Consume a draft.
 
     Raises:
@@ -51,14 +67,20 @@ def store_table(draft: TableDraft, source: SourceFile) -> tuple[StoredTable, Tab
     hashes = _ContentHash(draft.header)
     builders = [_reading_builder(column.name) for column in columns]
     chunks: list[tuple[int, bytes]] = []
-    n_rows = 0
+    n_rows = held = 0
     for batch in _even(draft.batches, len(columns), source.settings.batch_rows, where):
         for index, builder in enumerate(builders):
             array = batch.column(index)
             builder.add(array)
             hashes.add(index, array)
-        chunks.append((batch.num_rows, encode_batch(batch)))
+        data = encode_batch(batch)
+        chunks.append((batch.num_rows, data))
         n_rows += batch.num_rows
+        held += len(data)
+        if held > HELD_BYTES:
+            sink.chunks(ordinal, chunks)
+            chunks, held = [], 0
+        sink.beat()
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
@@ -75,7 +97,7 @@ def store_table(draft: TableDraft, source: SourceFile) -> tuple[StoredTable, Tab
     report = table_report(info.id, where, n_rows, info.header, draft.account)
     if source.settings.strict:
         _refuse_loss(draft, where)
-    return StoredTable(info.id, n_rows, encode_info(info), chunks), report
+    return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report
 
 
 def _refuse_loss(draft: TableDraft, where: str) -> None:

@@ -75,8 +75,16 @@ class SourceReport:
         return {**dataclasses.asdict(self), "ok": self.ok}
 
 
-def failed(source: str, member: str | None, error: BaseException, *, status: Status = "failed") -> SourceReport:
-    """The report of a source that could not be read."""
+def failed(
+    source: str,
+    member: str | None,
+    error: BaseException,
+    *,
+    status: Status = "failed",
+    format: str = "",
+    tables: tuple[TableReport, ...] = (),
+) -> SourceReport:
+    """The report of a source that could not be read, or only in part: ``tables`` are those read before the error."""
     known = isinstance(error, TablehoundError)
     message = error.message if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
     if isinstance(error, SourceError) and error.where:
@@ -85,6 +93,8 @@ def failed(source: str, member: str | None, error: BaseException, *, status: Sta
         source=source,
         status=status,
         member=member,
+        format=format,
+        tables=tables,
         error=message,
         kind=type(error).__name__ if known else "BrokenSourceError",
         where=error.where if isinstance(error, SourceError) else "",

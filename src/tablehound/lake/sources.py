@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import glob
 import os
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from tablehound.errors import SourceError, SourceMissingError
+from tablehound.lake.archives import zip_members
+from tablehound.lake.overrides import OVERRIDES_FILE, OverrideFiles
 from tablehound.lake.read.draft import Overrides
+from tablehound.lake.remote import is_database, is_url, list_files, without_secrets
+from tablehound.settings import ReadSettings
 
-OVERRIDES_FILE = "tablehound.toml"
+_LOGS = ("-wal", ".wal")
 _SIDE_FILES = ("-wal", "-shm", "-journal", ".wal")
 _SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})
 
@@ -28,6 +33,8 @@ class Unit:
     location: str
     """Local path, or URL."""
     member: str | None = None
+    index: int = -1
+    """Place of the member in its zip archive."""
     stamp: str = ""
     """Size, time and inode. The same stamp means unchanged; the empty text means always look."""
     size: int = 0
@@ -49,36 +56,72 @@ class Found:
     failures: list[tuple[str, SourceError]] = field(default_factory=list)
 
 
-def resolve(sources: Sequence[str], lake_path: Path) -> Found:
-    """Find the units of the sources; one that cannot be found becomes a failure and the others go on."""
+def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> Found:
+    """Find the units of the sources; one that cannot be found becomes a failure and the others go on.
+
+    A source that is gone keeps its root, so that what it had goes from the lake.
+    """
     found = Found()
+    seen: set[tuple[str, str]] = set()
     for source in sources:
-        try:
-            root, units = _resolve(source, lake_path)
-        except SourceError as error:
-            found.failures.append((source, error))
+        root = _root(source)
+        if root in found.roots:
             continue
         found.roots.append(root)
-        found.units.extend(units)
+        try:
+            for unit in _units(source, root, lake_path, settings, found):
+                if (unit.root, unit.label) in seen:
+                    unit = dataclasses.replace(unit, member=f"{unit.member or ''}@{unit.index}")
+                seen.add((unit.root, unit.label))
+                found.units.append(unit)
+        except SourceError as error:
+            found.failures.append((source, error))
     return found
 
 
-def _resolve(source: str, lake_path: Path) -> tuple[str, list[Unit]]:
+def _root(source: str) -> str:
+    return without_secrets(source) if is_url(source) else str(Path(source).expanduser().absolute())
+
+
+def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, found: Found) -> Iterator[Unit]:
+    if is_database(source):
+        yield Unit(root, without_secrets(source), source, explicit=True)
+        return
+    if is_url(source):
+        for remote in list_files(source):
+            unit = Unit(root, clean_name(remote.name), remote.url, stamp=remote.stamp, size=remote.size)
+            yield dataclasses.replace(unit, explicit=remote.url == source)
+        return
     path = Path(source).expanduser()
-    root = str(path.absolute())
     if path.is_dir():
-        return root, list(_walk(path, root, lake_path))
-    if path.is_file():
-        return root, [_unit(path, root, path.name, explicit=True)]
-    if any(mark in source for mark in "*?["):
+        files = _walk(path, lake_path)
+        base = path
+    elif path.is_file():
+        yield from _expanded(_unit(path, root, path.name, explicit=True), settings, found)
+        return
+    elif any(mark in source for mark in "*?["):
         base = Path(*_fixed_part(path))
         # Path.glob takes no absolute patterns before Python 3.13.
-        matches = sorted(Path(match) for match in glob.glob(str(path), recursive=True))  # noqa: PTH207
-        units = [_unit(match, root, _relative(match, base), explicit=True) for match in matches if match.is_file()]
-        if units:
-            return root, units
+        matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+        files = (match for match in map(Path, matches) if match.is_file() and not _is_side_file(match.name))
+    else:
+        raise SourceMissingError("no such file or folder", where=source, remedy="check the path")
+    overrides = OverrideFiles(base)
+    n_found = 0
+    for file in files:
+        n_found += 1
+        name = file.relative_to(base).as_posix() if base.parts else file.as_posix()
+        try:
+            unit = _unit(file, root, name, overrides=overrides.of(file))
+        except OSError as error:
+            reason = SourceError(f"cannot be read: {error.strerror}", where=name)
+            found.failures.append((clean_name(name), reason))
+            continue
+        if not unit.overrides.skip:
+            yield from _expanded(unit, settings, found)
+    found.failures.extend(overrides.failures)
+    if n_found == 0 and not path.is_dir():
         raise SourceMissingError("no file matches", where=source, remedy="check the pattern and its quotes")
-    raise SourceMissingError("no such file or folder", where=source, remedy="check the path")
 
 
 def _fixed_part(path: Path) -> list[str]:
@@ -90,7 +133,7 @@ def _fixed_part(path: Path) -> list[str]:
     return parts
 
 
-def _walk(folder: Path, root: str, lake_path: Path) -> Iterator[Unit]:
+def _walk(folder: Path, lake_path: Path) -> Iterator[Path]:
     lake = lake_path.absolute()
     for current, folders, files in os.walk(folder):
         here = Path(current)
@@ -100,31 +143,61 @@ def _walk(folder: Path, root: str, lake_path: Path) -> Iterator[Unit]:
             if not name.startswith(".") and name not in _SYSTEM_NAMES and (here / name).absolute() != lake
         )
         for name in sorted(files):
-            path = here / name
-            if name.startswith((".", "~$")) or name in _SYSTEM_NAMES or name == OVERRIDES_FILE:
-                continue
-            if name.endswith(_SIDE_FILES) or not path.is_file():
-                continue
-            yield _unit(path, root, _relative(path, folder))
+            if not (name.startswith((".", "~$")) or name in _SYSTEM_NAMES or _is_side_file(name)):
+                path = here / name
+                if path.is_file() or path.is_symlink():
+                    yield path
 
 
-def _relative(path: Path, base: Path) -> str:
-    return path.relative_to(base).as_posix() if base.parts else path.as_posix()
+def _is_side_file(name: str) -> bool:
+    return name == OVERRIDES_FILE or name.endswith(_SIDE_FILES)
 
 
-def _unit(path: Path, root: str, name: str, *, explicit: bool = False) -> Unit:
+def _unit(path: Path, root: str, name: str, *, explicit: bool = False, overrides: Overrides | None = None) -> Unit:
     state = path.stat()
+    stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ino}"
+    for suffix in _LOGS:
+        # What was written to a database may be in a log beside it still.
+        log = path.with_name(path.name + suffix)
+        if log.exists():
+            log_state = log.stat()
+            stamp += f"+{log_state.st_size}-{log_state.st_mtime_ns}"
+    if overrides is None:
+        overrides = OverrideFiles(path.parent).of(path)
     return Unit(
         root=root,
         name=clean_name(name),
         location=str(path.absolute()),
-        stamp=f"{state.st_size}-{state.st_mtime_ns}-{state.st_ino}",
+        stamp=stamp,
         size=state.st_size,
         explicit=explicit,
+        overrides=overrides,
     )
+
+
+def _expanded(unit: Unit, settings: ReadSettings, found: Found) -> Iterator[Unit]:
+    """The unit, or the members of it when it is a zip archive: each is read and watched for changes by itself."""
+    if not unit.name.lower().endswith(".zip") or unit.overrides.format is not None:
+        yield unit
+        return
+    path = Path(unit.location)
+    try:
+        members = zip_members(path, settings, unit.name)
+    except SourceError as error:
+        found.failures.append((unit.name, error))
+        return
+    except OSError:
+        yield unit  # unreadable: its worker says why
+        return
+    if not members:
+        yield unit
+        return
+    for member in members:
+        name = clean_name(member.name)
+        yield dataclasses.replace(unit, member=name, index=member.index, size=member.size, explicit=False)
 
 
 def clean_name(name: str) -> str:
     """A name that is the same on every machine: composed Unicode, and no bytes that are not Unicode."""
     plain = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return unicodedata.normalize("NFC", str(PurePosixPath(plain)))
+    return unicodedata.normalize("NFC", plain.replace(os.sep, "/"))

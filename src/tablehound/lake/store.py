@@ -10,9 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tablehound.errors import LakeError, TableMissingError
+from tablehound.errors import LakeError, SourceMissingError, TableMissingError
 from tablehound.lake import catalogue
 from tablehound.lake.codec import decode_batch, decode_info, schema
+from tablehound.lake.locks import Pin
+from tablehound.lake.report import SourceReport, TableReport, decode_reports
 from tablehound.lake.segments import Segment
 from tablehound.lake.table import Table, TableInfo
 
@@ -20,6 +22,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _ALIVE = "EXISTS (SELECT 1 FROM sources s WHERE s.content = t.content AND s.born <= :g AND s.died > :g)"
+_LIVE = "EXISTS (SELECT 1 FROM sources s WHERE s.content = c.id AND s.born <= :g AND s.died > :g)"
+
+
+def _glob_literal(text: str) -> str:
+    return "".join(f"[{char}]" if char in "*?[" else char for char in text)
 
 
 class Lake:
@@ -31,11 +38,17 @@ class Lake:
     def __init__(self, path: Path, *, staged: bool = False) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = catalogue.connect(self.path)
-        number, state = self._head()
-        self._number: int = number + 1 if staged else number
-        self.generation: str = f"{self._number}-{state}"
+        self._number = 0
         self._ids: list[str] | None = None
+        self._pin: Pin | None = None
+        self._connection: sqlite3.Connection | None = catalogue.connect(self.path)
+        try:
+            number, state = self._settle(staged)
+        except BaseException:
+            self.close()
+            raise
+        self._number = number
+        self.generation: str = f"{number}-{state}"
 
     @classmethod
     def open(cls, path: Path | str) -> Lake:
@@ -54,6 +67,9 @@ class Lake:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+            if self._pin is not None:
+                self._pin.release()
+                self._pin = None
 
     def __enter__(self) -> Self:
         return self
@@ -133,6 +149,52 @@ class Lake:
         folder = self.path / "segments"
         return [Segment(kind, name, folder / name, tuple(ids.split())) for name, ids in rows]
 
+    def reports(self) -> Iterator[SourceReport]:
+        """What became of every source, in the order of their names."""
+        names = [row[0] for row in self._query(f"SELECT DISTINCT c.name FROM contents c WHERE {_LIVE} ORDER BY c.name")]
+        for name in names:
+            for (text,) in self._query(
+                f"SELECT c.report FROM contents c WHERE c.name = :name AND {_LIVE} ORDER BY c.fingerprint",
+                {"name": name},
+            ):
+                yield from decode_reports(text)
+
+    def report(self, source: str) -> list[SourceReport]:
+        """What became of a source, by its name as in ``Provenance.source``, or ``archive.zip!member``.
+
+        An archive has a report for each of its members.
+
+        Raises:
+            SourceMissingError: the lake knows of no such source.
+        """
+        rows = self._query(
+            f"SELECT c.report FROM contents c WHERE (c.name = :name OR c.name GLOB :members) AND {_LIVE} "
+            "ORDER BY c.name, c.fingerprint",
+            {"name": source, "members": _glob_literal(source) + "!*"},
+        )
+        found = [report for (text,) in rows for report in decode_reports(text)]
+        if not found and "!" in source:
+            # A member of an archive that is read as one, such as a tar file.
+            outer = self.report(source.partition("!")[0])
+            found = [report for report in outer if report.label == source]
+        if not found:
+            raise SourceMissingError("no such source is in the lake", where=source, remedy="see tablehound info")
+        return found
+
+    def table_report(self, table_id: str) -> TableReport:
+        """How a table was read: dialect, header rows, rows kept and set aside, repairs, ambiguities.
+
+        Raises:
+            TableMissingError: no table has that id.
+        """
+        self._row(table_id)
+        rows = self._query(
+            f"SELECT c.report FROM contents c JOIN tables t ON t.content = c.id WHERE t.id = :id AND {_LIVE} LIMIT 1",
+            {"id": table_id},
+        )
+        reports = (table for (text,) in rows for report in decode_reports(text) for table in report.tables)
+        return next(table for table in reports if table.table_id == table_id)
+
     def _chunks(self, key: int, width: int) -> Iterator[pa.RecordBatch]:
         number = key * catalogue.CHUNKS_PER_TABLE
         while True:
@@ -154,6 +216,21 @@ class Lake:
         key, n_rows, text = rows[0]
         return key, n_rows, text
 
+    def _settle(self, staged: bool) -> tuple[int, str]:
+        """Choose the generation to show, and pin it."""
+        number, state = self._head()
+        if staged:
+            return number + 1, state
+        while True:
+            pin = Pin(self.path, number)
+            present, state = self._head()
+            if present == number:
+                self._pin = pin
+                return number, state
+            # Swapped in between, and perhaps cleared before the pin held.
+            pin.release()
+            number = present
+
     def _head(self) -> tuple[int, str]:
         rows = self._query("SELECT value FROM meta WHERE key IN ('generation', 'state') ORDER BY key")
         return int(rows[0][0]), str(rows[1][0])
@@ -165,7 +242,7 @@ class Lake:
             if values is None:
                 values = {}
             if isinstance(values, dict):
-                values = {"g": getattr(self, "_number", 0), **values}
+                values = {"g": self._number, **values}
             try:
                 return self._connection.execute(statement, values).fetchall()
             except sqlite3.DatabaseError as error:

@@ -65,6 +65,10 @@ class Reading:
     exceptions: int = 0
     """Non-blank cells that do not read as ``kind``; their value is the text."""
     note: str = ""
+    blanks: int = 0
+    """Cells that hold nothing but white space."""
+    nulls: int = 0
+    """Null tokens (``NULL``, ``\\N``) and, in columns of numbers, dates and booleans, placeholders (``NA``, ``-``)."""
 
 
 @dataclass(frozen=True, slots=True)

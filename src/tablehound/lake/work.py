@@ -1,20 +1,32 @@
-"""What a worker does with one unit: fetch it, hash it, pick its reader, store its tables, report."""
+"""What a worker does with one unit: fetch it, hash it, unpack it, pick its readers, store its tables, report."""
 
 from __future__ import annotations
 
+import tempfile
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import xxhash
 
-from tablehound.errors import BrokenSourceError, SourceError, SourceMissingError, UnsupportedSourceError
-from tablehound.lake.ingest import StoredTable, store_table
+from tablehound.errors import (
+    BrokenSourceError,
+    MissingExtraError,
+    SourceError,
+    SourceMissingError,
+    TablehoundError,
+    UnsupportedSourceError,
+)
+from tablehound.lake.archives import Budget, archive_kind, unpack, unpack_member, zip_members
+from tablehound.lake.ingest import Sink, StoredTable, store_table
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.registry import SNIFF_BYTES, pick_format
 from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
 from tablehound.lake.sources import Unit
 from tablehound.settings import ReadSettings
+
+_BLOCK = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +35,9 @@ class Job:
 
     unit: Unit
     how: str
-    """Key of all that decides how it is read."""
+    """Key of all that decides what is read from it."""
+    limits: str = ""
+    """Key of the limits: a failure is tried again when they change."""
     known: tuple[str, ...] = ()
     """Fingerprints under which its content is stored already; when one is met, reading is left out."""
 
@@ -32,88 +46,217 @@ class Job:
 class Outcome:
     """What came of a job."""
 
-    fingerprint: str
     status: Status | str
     """A ``Status``, or ``same`` when a known fingerprint was met."""
+    fingerprint: str = ""
+    """Hash of the bytes; empty when they could not be read, so that the next run tries again."""
     report: str = "[]"
     tables: list[StoredTable] = field(default_factory=list)
-    n_reports: int = 0
     problems: list[SourceReport] = field(default_factory=list)
 
 
-def run(job: Job, settings: ReadSettings) -> Outcome:
-    """Read one unit. Never raises for what is wrong with the source itself."""
-    unit = job.unit
-    outcome = Outcome(fingerprint="", status="failed")
-    reports: list[SourceReport] = []
-    try:
-        path = Path(unit.location)
-        outcome.fingerprint, head = _fingerprint(path, settings)
-        if outcome.fingerprint in job.known:
-            outcome.status = "same"
-            return outcome
-        reports.append(_read_leaf(path, unit, None, head, settings, outcome.tables))
-    except SourceError as error:
-        reports.append(failed(unit.name, unit.member, error))
-    except OSError as error:
-        reports.append(failed(unit.name, unit.member, _os_error(error, unit)))
+def outcome_of(reports: list[SourceReport], fingerprint: str = "", tables: list[StoredTable] | None = None) -> Outcome:
+    """The outcome with these reports."""
     statuses = {report.status for report in reports}
-    outcome.status = next((s for s in ("failed", "read", "empty", "skipped") if s in statuses), "empty")
-    outcome.report = encode_reports(reports)
-    outcome.n_reports = len(reports)
-    outcome.problems = [report for report in reports if not report.ok]
-    return outcome
+    return Outcome(
+        status=next((status for status in ("failed", "read", "empty", "skipped") if status in statuses), "empty"),
+        fingerprint=fingerprint,
+        report=encode_reports(reports),
+        tables=tables or [],
+        problems=[report for report in reports if not report.ok],
+    )
 
 
-def _fingerprint(path: Path, settings: ReadSettings) -> tuple[str, bytes]:
+class Work:
+    """Reads units one after another. Keeps the last zip archive open, for its next member."""
+
+    def __init__(self, settings: ReadSettings, scratch: Path, sink: Sink) -> None:
+        self._settings = settings
+        self._sink = sink
+        self._folder = tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True)
+        self._scratch = Path(self._folder.name)
+        self._archive: tuple[str, zipfile.ZipFile] | None = None
+        self._ordinal = -1
+
+    def close(self) -> None:
+        """Remove the scratch files."""
+        if self._archive is not None:
+            self._archive[1].close()
+            self._archive = None
+        self._folder.cleanup()
+
+    def run(self, job: Job) -> Outcome:
+        """Read one unit. What is wrong with the source goes into the outcome."""
+        unit = job.unit
+        fingerprint = ""
+        self._ordinal = -1
+        reports: list[SourceReport] = []
+        tables: list[StoredTable] = []
+        try:
+            path = self._fetch(unit)
+            if path is None:
+                reports.append(self._read(Path(), unit, unit.member, b"", tables))
+                return outcome_of(reports, _hash_of_tables(tables), tables)
+            fingerprint, head = _fingerprint(path, self._settings, unit.label)
+            if fingerprint in job.known:
+                return Outcome("same", fingerprint)
+            budget = Budget(path.stat().st_size, self._settings, unit.label)
+            self._walk(path, unit, unit.member, head, budget, 0, reports, tables)
+        except SourceError as error:
+            reports.append(failed(unit.name, unit.member, error))
+        except OSError as error:
+            reports.append(failed(unit.name, unit.member, _os_error(error, unit.label)))
+            fingerprint = ""
+        return outcome_of(reports, fingerprint, tables)
+
+    def _fetch(self, unit: Unit) -> Path | None:
+        """The unit as a file on this machine; None for a database server, which its reader talks to itself."""
+        from tablehound.lake.remote import fetch, is_database, is_url
+
+        if is_database(unit.location):
+            return None
+        if is_url(unit.location):
+            return fetch(unit.location, self._scratch / "fetched", self._settings)
+        if unit.index < 0:
+            return Path(unit.location)
+        target = self._scratch / "unpacked"
+        unpack_member(self._open_zip(unit), unit.index, target, Budget(unit.size, self._settings, unit.name))
+        return target
+
+    def _open_zip(self, unit: Unit) -> zipfile.ZipFile:
+        if self._archive is not None and self._archive[0] == unit.location:
+            return self._archive[1]
+        if self._archive is not None:
+            self._archive[1].close()
+            self._archive = None
+        try:
+            archive = zipfile.ZipFile(unit.location)
+        except zipfile.BadZipFile as error:
+            raise BrokenSourceError(f"a damaged zip archive: {error}", where=unit.name) from error
+        self._archive = (unit.location, archive)
+        return archive
+
+    def _walk(
+        self,
+        path: Path,
+        unit: Unit,
+        member: str | None,
+        head: bytes,
+        budget: Budget,
+        depth: int,
+        reports: list[SourceReport],
+        tables: list[StoredTable],
+    ) -> None:
+        """Read a file, or every file in it when it is an archive."""
+        kind = archive_kind(member or unit.name, head) if unit.overrides.format is None else None
+        if kind == "zip" and zip_members(path, self._settings, budget.where) is None:
+            kind = None
+        if kind is None:
+            reports.append(self._read(path, unit, member, head, tables))
+            return
+        if depth >= budget.max_nesting:
+            raise BrokenSourceError(
+                f"archives within archives, {depth} deep", where=budget.where, remedy="raise read.max_nesting"
+            )
+        n_before = len(reports)
+        try:
+            for name, found in unpack(path, member or unit.name, kind, self._scratch, budget):
+                inner = f"{member}!{name}" if member else name
+                self._sink.beat()
+                if isinstance(found, SourceError):
+                    reports.append(failed(unit.name, inner, found))
+                    continue
+                with found.open("rb") as stream:
+                    start = stream.read(SNIFF_BYTES)
+                try:
+                    self._walk(found, unit, inner, start, budget, depth + 1, reports, tables)
+                except BrokenSourceError as error:
+                    if error.where == budget.where:
+                        raise
+                    reports.append(failed(unit.name, inner, error))
+        except SourceError as error:
+            reports.append(failed(unit.name, member, error))
+            return
+        if len(reports) == n_before:
+            reports.append(SourceReport(unit.name, "empty", member, error="the archive is empty"))
+
+    def _read(self, path: Path, unit: Unit, member: str | None, head: bytes, tables: list[StoredTable]) -> SourceReport:
+        """Read one file that is no archive, or a database. Tables before an error are kept."""
+        label = unit.name + (f"!{member}" if member else "")
+        reports: list[TableReport] = []
+        errors: list[TablehoundError] = []
+        name = ""
+        status: Status = "failed"
+        try:
+            name, drafts = self._drafts(path, unit, member, head)
+            for draft, source in drafts:
+                self._ordinal += 1
+                try:
+                    table, report = store_table(draft, source, self._ordinal, self._sink)
+                except SourceError as broken:
+                    errors.append(broken)  # of one table: the next one may be whole
+                    continue
+                tables.append(table)
+                reports.append(report)
+        except UnsupportedSourceError as unsupported:
+            # Below a folder there are files of all kinds; only one that was named, or looked right, is a failure.
+            errors.append(unsupported)
+            status = "failed" if unit.explicit or name else "skipped"
+        except (SourceError, MissingExtraError) as known:
+            errors.append(known)
+        except MemoryError:
+            errors.append(BrokenSourceError("not enough memory to read it", where=label))
+        except Exception as unknown:  # noqa: BLE001 - whatever a library raises on one bad file, the run goes on
+            errors.append(BrokenSourceError(f"{type(unknown).__name__}: {unknown}", where=label))
+        if errors:
+            return failed(unit.name, member, errors[0], status=status, format=name, tables=tuple(reports))
+        if reports:
+            return SourceReport(unit.name, "read", member, name, tuple(reports))
+        what = "no table was found in it" if head else "the file is empty"
+        return SourceReport(unit.name, "empty", member, name, error=what)
+
+    def _drafts(
+        self, path: Path, unit: Unit, member: str | None, head: bytes
+    ) -> tuple[str, Iterator[tuple[TableDraft, SourceFile]]]:
+        from tablehound.lake.remote import is_database
+
+        if is_database(unit.location):
+            from tablehound.lake.read.database import read_url
+
+            source = SourceFile(path, unit.name, member, self._settings, unit.overrides, "database")
+            return "database", ((draft, source) for draft in read_url(unit.location, source))
+        if not head:
+            return "", iter(())
+        picked = pick_format(member or unit.name, head, explicit=unit.explicit, override=unit.overrides.format)
+        source = SourceFile(path, unit.name, member, self._settings, unit.overrides, picked.name)
+        return picked.name, ((draft, source) for draft in picked.read(source))
+
+
+def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, bytes]:
+    size = path.stat().st_size
+    if size > settings.max_source_bytes:
+        raise BrokenSourceError(
+            f"{size} bytes; the limit is {settings.max_source_bytes}",
+            where=label,
+            remedy="split it, or raise read.max_source_bytes",
+        )
     digest = xxhash.xxh3_128()
     with path.open("rb") as stream:
-        head = chunk = stream.read(2**20)
-        while chunk:
-            digest.update(chunk)
-            chunk = stream.read(2**20)
+        head = block = stream.read(_BLOCK)
+        while block:
+            digest.update(block)
+            block = stream.read(_BLOCK)
     return digest.hexdigest(), head[:SNIFF_BYTES]
 
 
-def _os_error(error: OSError, unit: Unit) -> SourceError:
+def _hash_of_tables(tables: list[StoredTable]) -> str:
+    """What stands for the bytes of a source that has none of its own: a database server."""
+    return xxhash.xxh3_128_hexdigest(" ".join(table.id for table in tables).encode()) if tables else ""
+
+
+def _os_error(error: OSError, label: str) -> SourceError:
     if isinstance(error, FileNotFoundError):
-        return SourceMissingError("it was there and is gone", where=unit.label, remedy="index again")
+        return SourceMissingError("it was there and is gone", where=label, remedy="index again")
     if isinstance(error, PermissionError):
-        return SourceError("no permission to read it", where=unit.label, remedy="change its permissions")
-    return SourceError(f"cannot be read: {error.strerror or error}", where=unit.label)
-
-
-def _read_leaf(
-    path: Path, unit: Unit, member: str | None, head: bytes, settings: ReadSettings, tables: list[StoredTable]
-) -> SourceReport:
-    """Read one file that is no archive. Its tables are kept all or none."""
-    name = member or unit.name
-    label = unit.name + (f"!{member}" if member else "")
-    stored: list[StoredTable] = []
-    reports: list[TableReport] = []
-    chosen = ""
-    try:
-        if not head:
-            return SourceReport(unit.name, "empty", member, error="the file is empty")
-        picked = pick_format(name, head, explicit=unit.explicit, override=unit.overrides.format)
-        chosen = picked.name
-        source = SourceFile(path, unit.name, member, settings, unit.overrides, picked.name)
-        for draft in _drafts(picked.read(source), label):
-            table, report = store_table(draft, source)
-            stored.append(table)
-            reports.append(report)
-    except UnsupportedSourceError as error:
-        status: Status = "failed" if unit.explicit or chosen else "skipped"
-        return failed(unit.name, member, error, status=status)
-    except SourceError as error:
-        return failed(unit.name, member, error)
-    except MemoryError:
-        return failed(unit.name, member, BrokenSourceError("not enough memory to read it", where=label))
-    except Exception as error:  # noqa: BLE001 - one bad file must never stop a run, whatever a library raises on it
-        return failed(unit.name, member, BrokenSourceError(f"{type(error).__name__}: {error}", where=label))
-    tables.extend(stored)
-    return SourceReport(unit.name, "read" if stored else "empty", member, chosen, tuple(reports))
-
-
-def _drafts(drafts: Iterator[TableDraft], label: str) -> Iterator[TableDraft]:
-    yield from drafts
+        return SourceError("no permission to read it", where=label, remedy="change its permissions")
+    return SourceError(f"cannot be read: {error.strerror or error}", where=label)

@@ -13,7 +13,6 @@ from tablehound.lake.read.draft import Format, SourceFile, TableDraft
 SNIFF_BYTES = 4096
 """How much of a source ``pick_format`` looks at."""
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_OOXML = "EncryptedPackage".encode("utf-16-le")
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -94,6 +93,7 @@ _FORMATS = (
         _LazyReader("delimited"),
     ),
 )
+_WORKBOOKS = ("xlsx", "xls", "ods")
 _BY_SUFFIX = {suffix: entry for entry in _FORMATS for suffix in entry.suffixes}
 _BY_NAME = {entry.name: entry for entry in _FORMATS}
 
@@ -149,8 +149,11 @@ def pick_format(name: str, head: bytes, *, explicit: bool = True, override: str 
             continue
         if entry.name == "html" and by_suffix is not None and by_suffix.name in ("markdown", "json"):
             break
-        if entry.name in ("xlsx", "ods", "xls") and by_suffix is not None and by_suffix.name in ("xlsx", "ods", "xls"):
-            return by_suffix if entry.name != "xls" else entry
+        if entry.name in _WORKBOOKS:
+            if by_suffix is not None and by_suffix.name in _WORKBOOKS and entry.name != "xls":
+                return by_suffix
+            if suffix and by_suffix is None and b"xl/" not in head and entry.name != "ods":
+                break  # a text document or a presentation: in the same kinds of container
         return entry
     if by_suffix is not None and by_suffix.sniff is None:
         if looks_binary(head):

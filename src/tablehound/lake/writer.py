@@ -1,0 +1,324 @@
+"""The one writer of a lake: stages what was read, retires what is gone, swaps generations, clears away the old."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import xxhash
+
+from tablehound.lake import catalogue
+from tablehound.lake.locks import oldest_pin
+from tablehound.lake.pool import Done, Part
+from tablehound.lake.report import SourceReport, decode_reports
+from tablehound.lake.segments import SegmentBuilder
+from tablehound.lake.store import Lake
+from tablehound.lake.work import Job
+
+COMMIT_BYTES = 32 * 2**20
+COMMIT_SECONDS = 1.0
+_VACUUM_SHARE = 4
+"""Free pages are given back when they are more than one in so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A source that the catalogue has: alive, or staged by a run that was killed."""
+
+    row: int
+    stamp: str
+    content: int
+    staged: bool
+    how: str
+    status: str
+    ok: bool
+
+
+@dataclass(slots=True)
+class _Growing:
+    """A content whose tables come in parts."""
+
+    content: int
+    tables: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Ordinal → key and number of chunks so far."""
+
+
+class Writer:
+    """Prepares the next generation of a lake and makes it live. Needs the writer's lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.segments = path / "segments"
+        self._db = catalogue.connect(path, write=True)
+        self.now: int = self._one("SELECT value FROM meta WHERE key = 'generation'")
+        self.next = self.now + 1
+        self._growing: dict[int, _Growing] = {}
+        self._open_since = 0.0
+        self._open_bytes = 0
+
+    def close(self) -> None:
+        """Leave what was committed for the next run."""
+        self._db.close()
+
+    # ------------------------------------------------------------------ before reading
+
+    def start(self, roots: Sequence[str]) -> dict[tuple[str, str], list[Placed]]:
+        """Take up what a killed run left, and list the sources below the roots by root and label.
+
+        Staged sources of other roots are dropped: nobody asked for them this time.
+        """
+        self._begin()
+        self._db.execute("UPDATE sources SET died = ? WHERE died = ?", (catalogue.NEVER, self.next))
+        marks = ",".join("?" * len(roots))
+        self._db.execute(f"DELETE FROM sources WHERE born = ? AND root NOT IN ({marks})", (self.next, *roots))
+        self._drop_contents("complete = 0")
+        self._commit()
+        placed: dict[tuple[str, str], list[Placed]] = {}
+        for root in roots:
+            rows = self._db.execute(
+                "SELECT s.name, s.id, s.stamp, s.content, s.born = ?, c.how, c.status, c.ok FROM sources s "
+                "JOIN contents c ON c.id = s.content WHERE s.root = ? AND s.died > ? ORDER BY s.id",
+                (self.next, root, self.next),
+            )
+            for name, row, stamp, content, staged, how, status, ok in rows:
+                entry = Placed(row, stamp, content, bool(staged), how, status, bool(ok))
+                placed.setdefault((root, name), []).append(entry)
+        return placed
+
+    def known(self) -> dict[tuple[str, str], list[str]]:
+        """Fingerprints of all stored contents by name and how they were read."""
+        found: dict[tuple[str, str], list[str]] = {}
+        rows = self._db.execute("SELECT name, how, fingerprint FROM contents WHERE fingerprint <> '' ORDER BY id")
+        for name, how, fingerprint in rows:
+            found.setdefault((name, how), []).append(fingerprint)
+        return found
+
+    def reports(self, contents: Iterable[int]) -> list[SourceReport]:
+        """Reports of contents."""
+        texts = (self._db.execute("SELECT report FROM contents WHERE id = ?", (key,)).fetchone() for key in contents)
+        return [report for (text,) in texts for report in decode_reports(text)]
+
+    # ------------------------------------------------------------------ staging
+
+    def part(self, part: Part) -> None:
+        """Store chunks of a table that is still being read."""
+        self._begin()
+        growing = self._growing.get(id(part.job))
+        if growing is None:
+            growing = self._growing[id(part.job)] = _Growing(self._new_content(part.job))
+        key, n_chunks = growing.tables.get(part.ordinal) or (self._new_table(growing.content), 0)
+        self._add_chunks(key, n_chunks, part.chunks)
+        growing.tables[part.ordinal] = (key, n_chunks + len(part.chunks))
+        self._maybe_commit()
+
+    def stage(self, done: Done, placed: Sequence[Placed]) -> None:
+        """Store what a job gave, as a source of the next generation in place of the entries ``placed``."""
+        job, outcome = done.job, done.outcome
+        self._begin()
+        growing = self._growing.pop(id(job), None)
+        content = self._content_of(job, outcome.fingerprint) if outcome.fingerprint in job.known else None
+        if content is not None:
+            if growing is not None:
+                self._drop_contents("id = ?", growing.content)
+        else:
+            content = growing.content if growing is not None else self._new_content(job)
+            how = job.how if outcome.status != "failed" else f"{job.how}:{job.limits}"
+            self._db.execute(
+                "UPDATE contents SET fingerprint = ?, how = ?, status = ?, ok = ?, report = ?, complete = 1 "
+                "WHERE id = ?",
+                (outcome.fingerprint, how, outcome.status, not outcome.problems, outcome.report, content),
+            )
+            started = growing.tables if growing is not None else {}
+            for table in outcome.tables:
+                if table.ordinal in started:
+                    key, n_chunks = started.pop(table.ordinal)
+                else:
+                    key, n_chunks = self._new_table(content), 0
+                self._db.execute(
+                    "UPDATE tables SET id = ?, n_rows = ?, info = ? WHERE key = ?",
+                    (table.id, table.n_rows, table.info, key),
+                )
+                self._add_chunks(key, n_chunks, table.chunks)
+            for key, _ in started.values():
+                self._drop_table(key)
+        # What could not be read at all is tried again by every run.
+        stamp = job.unit.stamp if outcome.fingerprint else ""
+        self._place(job, content, stamp, placed)
+        self._maybe_commit()
+
+    def keep(self, entry: Placed, others: Sequence[Placed]) -> None:
+        """Go on with a source as it is; other entries of its place are of no use any more."""
+        self.retire([other for other in others if other is not entry])
+
+    def retire(self, entries: Sequence[Placed]) -> None:
+        """Let sources go with the next generation."""
+        for entry in entries:
+            self._begin()
+            if entry.staged:
+                self._db.execute("DELETE FROM sources WHERE id = ?", (entry.row,))
+            else:
+                self._db.execute("UPDATE sources SET died = ? WHERE id = ?", (self.next, entry.row))
+
+    def _place(self, job: Job, content: int, stamp: str, placed: Sequence[Placed]) -> None:
+        same = next((entry for entry in placed if entry.content == content), None)
+        if same is not None:
+            self._db.execute("UPDATE sources SET stamp = ? WHERE id = ?", (stamp, same.row))
+        else:
+            self._db.execute(
+                "INSERT INTO sources (root, name, stamp, content, born) VALUES (?, ?, ?, ?, ?)",
+                (job.unit.root, job.unit.label, stamp, content, self.next),
+            )
+        self.retire([entry for entry in placed if entry is not same])
+
+    def _content_of(self, job: Job, fingerprint: str) -> int | None:
+        row = self._db.execute(
+            "SELECT id FROM contents WHERE name = ? AND fingerprint = ? AND how IN (?, ?) ORDER BY id LIMIT 1",
+            (job.unit.label, fingerprint, job.how, f"{job.how}:{job.limits}"),
+        ).fetchone()
+        return row[0] if row else None
+
+    def _new_content(self, job: Job) -> int:
+        cursor = self._db.execute(
+            "INSERT INTO contents (name, fingerprint, how) VALUES (?, '', ?)", (job.unit.label, job.how)
+        )
+        return cursor.lastrowid or 0
+
+    def _new_table(self, content: int) -> int:
+        cursor = self._db.execute("INSERT INTO tables (id, content, n_rows, info) VALUES ('', ?, 0, '')", (content,))
+        return cursor.lastrowid or 0
+
+    def _add_chunks(self, key: int, start: int, chunks: Sequence[tuple[int, bytes]]) -> None:
+        first = key * catalogue.CHUNKS_PER_TABLE + start
+        self._db.executemany(
+            "INSERT INTO chunks (id, n_rows, data) VALUES (?, ?, ?)",
+            [(first + number, n_rows, data) for number, (n_rows, data) in enumerate(chunks)],
+        )
+        self._open_bytes += sum(len(data) for _, data in chunks)
+
+    def _drop_table(self, key: int) -> None:
+        low = key * catalogue.CHUNKS_PER_TABLE
+        self._db.execute("DELETE FROM chunks WHERE id >= ? AND id < ?", (low, low + catalogue.CHUNKS_PER_TABLE))
+        self._db.execute("DELETE FROM tables WHERE key = ?", (key,))
+
+    def _drop_contents(self, condition: str, *values: object) -> None:
+        contents = [row[0] for row in self._db.execute(f"SELECT id FROM contents WHERE {condition}", values)]
+        for content in contents:
+            for (key,) in self._db.execute("SELECT key FROM tables WHERE content = ?", (content,)).fetchall():
+                self._drop_table(key)
+            self._db.execute("DELETE FROM contents WHERE id = ?", (content,))
+
+    # ------------------------------------------------------------------ going live
+
+    def swap(self, builders: Sequence[SegmentBuilder], building: Callable[[str, int, int], None]) -> None:
+        """Build the segments that the next generation needs, and make it live; nothing when nothing changed."""
+        self._commit()
+        new: list[tuple[str, str, str]] = []
+        drop: list[tuple[str, str]] = []
+        with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
+            live = lake.table_ids()
+            old = set(before.table_ids())
+            added = [table_id for table_id in live if table_id not in old]
+            for builder in builders:
+                plan = builder.plan(before.segments(builder.kind), live, added)
+                drop += [(builder.kind, name) for name in plan.drop]
+                for number, ids in enumerate(plan.build):
+                    building(builder.kind, number, len(plan.build))
+                    new.append((builder.kind, self._build(builder, lake, ids), " ".join(ids)))
+        changed = self._one("SELECT EXISTS (SELECT 1 FROM sources WHERE born = ? OR died = ?)", self.next, self.next)
+        if not (changed or new or drop):
+            return
+        state = xxhash.xxh3_64_hexdigest(" ".join(live).encode())
+        self._db.execute("PRAGMA synchronous = FULL")
+        self._begin()
+        for kind, name in drop:
+            self._db.execute("UPDATE segments SET died = ? WHERE kind = ? AND name = ?", (self.next, kind, name))
+        for kind, name, ids_text in new:
+            self._db.execute(
+                "INSERT INTO segments (kind, name, table_ids, born) VALUES (?, ?, ?, ?)",
+                (kind, name, ids_text, self.next),
+            )
+        self._db.execute("UPDATE meta SET value = ? WHERE key = 'state'", (state,))
+        self._db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (self.next,))
+        self._commit()
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        self.now, self.next = self.next, self.next + 1
+
+    def _build(self, builder: SegmentBuilder, lake: Lake, ids: Sequence[str]) -> str:
+        """Build a segment, or take the finished one of a run that was killed later. Returns its name."""
+        from tablehound import __version__
+
+        key = xxhash.xxh3_64_hexdigest(" ".join([__version__, str(self.next), *ids]).encode())
+        name = f"{builder.kind}-{key}"
+        folder = self.segments / name
+        if folder.is_dir():
+            return name
+        draft = self.segments / f"{name}.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        builder.build(lake, tuple(ids), draft)
+        for path in draft.rglob("*"):
+            if path.is_file():
+                _flush(path)
+        draft.rename(folder)
+        return name
+
+    # ------------------------------------------------------------------ clearing away
+
+    def clear(self) -> None:
+        """Remove what no reader can see any more."""
+        oldest = oldest_pin(self.path, self.now)
+        self._begin()
+        self._db.execute("DELETE FROM sources WHERE died <= ?", (oldest,))
+        self._drop_contents("NOT EXISTS (SELECT 1 FROM sources s WHERE s.content = contents.id)")
+        self._db.execute("DELETE FROM segments WHERE died <= ?", (oldest,))
+        self._commit()
+        names = {row[0] for row in self._db.execute("SELECT name FROM segments")}
+        if self.segments.is_dir():
+            for folder in self.segments.iterdir():
+                if folder.name not in names:
+                    shutil.rmtree(folder, ignore_errors=True)
+        free = self._one("PRAGMA freelist_count")
+        if free * _VACUUM_SHARE > self._one("PRAGMA page_count"):
+            self._db.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def generation(self) -> str:
+        """The name of the live generation."""
+        return f"{self.now}-{self._one('SELECT value FROM meta WHERE key = ?', 'state')}"
+
+    def count_tables(self) -> int:
+        """How many tables are live."""
+        return self._one(
+            "SELECT COUNT(DISTINCT t.id) FROM tables t JOIN sources s ON s.content = t.content "
+            "WHERE s.born <= ? AND s.died > ?",
+            self.now,
+            self.now,
+        )
+
+    # ------------------------------------------------------------------ transactions
+
+    def _begin(self) -> None:
+        if not self._db.in_transaction:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._open_since = time.monotonic()
+            self._open_bytes = 0
+
+    def _commit(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("COMMIT")
+
+    def _maybe_commit(self) -> None:
+        if self._open_bytes > COMMIT_BYTES or time.monotonic() - self._open_since > COMMIT_SECONDS:
+            self._commit()
+
+    def _one(self, statement: str, *values: object) -> int:
+        row: tuple[int] = self._db.execute(statement, values).fetchone()
+        return row[0]
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
