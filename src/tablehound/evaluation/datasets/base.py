@@ -103,6 +103,11 @@ def member_key(provenance: Provenance) -> str:
     return provenance.member or provenance.source
 
 
+def source_key(provenance: Provenance) -> str:
+    """The key of a table that is alone in its file: the file's path below the folder that was indexed."""
+    return provenance.source
+
+
 def stem_key(provenance: Provenance) -> str:
     """The key of a table named by its file's stem."""
     return PurePosixPath(member_key(provenance)).stem

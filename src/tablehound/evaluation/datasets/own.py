@@ -9,7 +9,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tablehound.evaluation.datasets.base import BenchQuestion, Collection, first_of, only_split, records_of, texts
+from tablehound.evaluation.datasets.base import (
+    BenchQuestion,
+    Collection,
+    first_of,
+    only_split,
+    records_of,
+    source_key,
+    texts,
+)
 
 _HINT = "put tables into lake/ and questions into questions.jsonl, one JSON object a line"
 
@@ -24,7 +32,7 @@ class OwnQuestions:
         only_split(split, ["valid"], "a set of one's own")
         path = first_of([folder / "questions.jsonl"], _HINT)
         tables = first_of([folder / "lake", folder / "tables"], _HINT)
-        return Collection(self.name, (str(tables),), records_of(path, _question), lambda provenance: provenance.source)
+        return Collection(self.name, (str(tables),), records_of(path, _question), source_key)
 
 
 def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
