@@ -85,16 +85,9 @@ class Assembler:
         return fields[: self.width]
 
     def _has_row_names(self) -> bool:
-        """The first column is distinct and the last is filled: row names, for which the header has no field."""
+        """Rows have a first field that the header has no name for: all of it filled, and the last column filled too."""
         first, last = self.columns[0], self.columns[-1]
-        return (
-            last.filled > 0.5 * last.size
-            and first.filled == first.size
-            and (first.dominant() in ("text", "int", "number") and len(first.shapes) > 0 and not self._named_apart())
-        )
-
-    def _named_apart(self) -> bool:
-        return self.width < 3
+        return self.width > 2 and first.size > 1 and last.filled > 0.5 * last.size and first.filled == first.size
 
     def add(self, record: Record) -> None:
         """One record of the body: kept as it is, repaired, or set aside."""
@@ -104,6 +97,9 @@ class Assembler:
             return
         if record.blank and not record.raw:
             self.set_aside(record, "blank")
+            return
+        if len(fields) < self.width and record.raw.lstrip().startswith(("#", "//")) and not self._marked():
+            self.set_aside(record, "comment")
             return
         if record.flaw or len(fields) != self.width:
             found = self._repair(record)
@@ -116,12 +112,22 @@ class Assembler:
         self._numbers.append(record.number)
         self._rows.append(fields)
 
+    def _marked(self) -> bool:
+        """The first column's own texts start like a comment."""
+        return any(shape.startswith(("#", "//")) for shape in self.columns[0].shapes)
+
     def _repair(self, record: Record) -> Sequence[str | None] | None:
         if self.width == 1:
             if record.flaw:
                 self.repaired(record.number, "a quote read as text")
                 return [record.raw]
             return None
+        if len(record.fields) == self.width:
+            # A quote in a wrong place, but every field looks like its column.
+            price = sum(column.misfit(text) for column, text in zip(self.columns, record.fields, strict=True))
+            if record.flaw != "open" and price <= 0.2 * self.width and not self._swallows(record):
+                self.repaired(record.number, "a quote read as text")
+                return record.fields
         budget = _BUDGET + 0.3 * self.width
         found = repair(record.raw, self.parser, self.width, column_misfit(self.columns), budget=budget)
         plain = self._plain(record)
@@ -133,6 +139,13 @@ class Assembler:
             return None
         self.repaired(record.number, plain.how)
         return plain.fields
+
+    def _swallows(self, record: Record) -> bool:
+        """A field that was read across a quote and a delimiter that may have been meant."""
+        mark, name = self.parser.dialect.quote, self.parser.dialect.delimiter
+        return any(
+            mark in text and (name in text or text.endswith(mark) or text.startswith(mark)) for text in record.fields
+        )
 
     def _plain(self, record: Record) -> Repaired | None:
         """The record with what it lacks left empty at its end, where its fields fit the columns."""

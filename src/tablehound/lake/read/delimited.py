@@ -8,21 +8,24 @@ block: blocks that prove clean go through Arrow's reader, the others through the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from tablehound.errors import BrokenSourceError
+from tablehound.errors import BrokenSourceError, UnsupportedSourceError
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import layout
 from tablehound.lake.read.assemble import Assembler, assemble, texts_of
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
-from tablehound.lake.read.records import Parser, newline_of
+from tablehound.lake.read.records import Parser, Record, newline_of
 from tablehound.lake.table import Provenance
 
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
 SAMPLE_CHARS = 1 << 18
+TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".ssv"})
+_CONTROL = re.compile(r"[\x02-\x08\x0b\x0e-\x1a\x7f\ufffe]")
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
@@ -44,11 +47,14 @@ def _read_whole(source: SourceFile) -> Iterator[TableDraft]:
     text = encodings.decode(source.path.read_bytes(), encoding)
     if not text.strip("\0 \t\r\n"):
         return
+    refuse_binary(text[:SAMPLE_CHARS], source)
     sample = sample_of(text)
     dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
     parser = Parser(dialect, newline_of(text))
     records = list(parser.records(parser.lines(text), 1, dialect.width))
-    regions = layout.find(records, dialect.width, header_rows=pinned.header_rows)
+    if pinned.delimiter is None:
+        refuse_prose(records, dialect, source)
+    regions = layout.find(records, dialect.width, header_rows=pinned.header_rows, fixed=dialect.words)
     for ordinal, region in enumerate(regions):
         yield draft_of(region, ordinal, source, parser, encoding)
 
@@ -63,6 +69,36 @@ def sample_of(text: str) -> str:
     cut = [piece[: piece.rfind("\n") + 1] or piece for piece in pieces[:1]]
     cut += [piece[piece.find("\n") + 1 : piece.rfind("\n") + 1] or piece for piece in pieces[1:]]
     return "".join(cut)
+
+
+def refuse_binary(head: str, source: SourceFile) -> None:
+    """Refuse what is no text at all.
+
+    Raises:
+        UnsupportedSourceError: control characters all over.
+    """
+    odd = len(_CONTROL.findall(head))
+    if odd > max(4, 0.02 * len(head)) or head.startswith(("PK\x03\x04", "\x1f\x8b", "\x1f\u2039", "%PDF-", "BZh9")):
+        raise UnsupportedSourceError("this is binary data, not delimited text", where=source.name)
+
+
+def refuse_prose(records: list[Record], dialect: dialects.Dialect, source: SourceFile) -> None:
+    """Refuse running text in a file that does not claim to be a table.
+
+    Raises:
+        UnsupportedSourceError: sentences, and no delimiter but the comma of a sentence.
+    """
+    if source.path.suffix.lower() in TABLE_SUFFIXES or dialect.words or dialect.delimiter.strip() not in ("", ",", ":"):
+        return
+    filled = [record for record in records if not record.blank][:400]
+    steady = sum(len(record.fields) == dialect.width for record in filled)
+    if dialect.delimiter and len(filled) >= 4 and steady >= 0.8 * len(filled):
+        return
+    lines = [record.raw.strip() for record in filled]
+    sentences = sum(len(line.split()) >= 7 and any(mark in line for mark in (". ", ", ", ": ")) for line in lines)
+    ends = sum(line.endswith((".", "!", "?", ";", ":")) for line in lines)
+    if sum(len(line.split()) for line in lines) >= 20 and sentences + ends >= 0.4 * len(lines):
+        raise UnsupportedSourceError("this is running text, not a table", where=source.name)
 
 
 def draft_of(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tablehound.lake.read.shapes import kind_of
 
@@ -28,6 +28,7 @@ _PRIORS: dict[str, float] = {
     ":": 0.62,
     " ": 0.6,
 }
+_STRONG = (",", ";", "\t", "|")
 _WORDLIKE = re.compile(r"[\w(\"'“*+$€£<\[@&.\-/%].*[\w)\"'”.!?%*\]>+\-/:]|\w", re.DOTALL)
 _SEQUENCE = re.compile(r"[^\w\s\"'()./\-+]{2,5}|\t{2,3}|(?<=\S) ?[|;~^#,:] (?=\S)")
 _SPACES = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
@@ -53,6 +54,8 @@ class Dialect:
     """Other delimiters that score nearly as well."""
     width: int = 1
     """The usual number of fields, as far as detection saw."""
+    words: bool = False
+    """Fields are words and run over: the width is that of the first line, not the usual one."""
 
     def describe(self) -> dict[str, str]:
         return {
@@ -88,7 +91,7 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
     rivals = tuple(
         _SHOWN.get(one.dialect.delimiter, one.dialect.delimiter) for one in others if one.score > 0.93 * best.score
     )
-    return Dialect(best.dialect.delimiter, best.dialect.quote, best.dialect.backslash, confidence, rivals, best.width)
+    return replace(best.dialect, confidence=confidence, rivals=rivals, width=best.width)
 
 
 def _delimiters(text: str) -> list[str]:
@@ -117,8 +120,7 @@ def _quotes(text: str, delimiter: str) -> Iterator[str]:
         closed = len(re.findall(rf"'(?:{edge}|\r?$)", text, re.MULTILINE))
         if min(opened, closed) >= 2 and min(opened, closed) >= 0.7 * max(opened, closed):
             yield "'"
-    if '"' not in text:
-        yield ""
+    yield ""
 
 
 def _backslash(text: str, quote: str) -> bool:
@@ -167,13 +169,21 @@ def _score(text: str, dialect: Dialect) -> _Scored:
     typed, plain = _types(lines, widths, usual, name)
     if not name or usual == 1:
         # One column: what the text is when nothing else is convincing. Typed lines make it so.
-        return _Scored(dialect, 0.30 + 0.65 * typed if not name else 0.0, 1)
+        if name:
+            return _Scored(dialect, 0.0, 1)
+        divided = any(strong in lines[0] and all(strong in line for line in lines) for strong in _STRONG)
+        tight = any(strong in lines[0] and f"{strong} " not in lines[0] for strong in _STRONG)
+        return _Scored(dialect, (0.18 if tight else 0.30) + (0.2 if divided or tight else 0.65) * typed, 1)
+    strong = name in _STRONG
     steady = 0.5 * share / len(widths) + 0.5 * (near / len(widths) if len(widths) > 1 else 1.0)
+    if strong and name in lines[0] and bare.count(f"{name} ") < 0.5 * bare.count(name):
+        # Ragged lines still are lines of this delimiter when nearly all have it.
+        steady = max(steady, 0.85 * sum(width > 1 for width in widths) / len(widths))
     if name == " " and share < 0.8 * len(widths):
         lead = _typed_lead(lines, widths[0])
         if lead >= 3:
             # Words of a last column or two run over: the columns in front still stand in line.
-            return _Scored(dialect, 0.62, widths[0])
+            return _Scored(replace(dialect, words=True), 0.62, widths[0])
     if name in (" ", ":", SPACE_RUNS) and len(name.strip()) < 2:
         # Words have spaces and clocks have colons: these need types to be believed.
         steady *= 0.55 + 0.45 * min(1.0, typed / 0.3)
@@ -182,7 +192,13 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         prior = 0.7
     elif len(name) > 1:
         prior = _longer(bare, name, prior)
-    stray = bare.count(dialect.quote) / (len(lines) * usual) if dialect.quote else 0.0
+    if dialect.quote:
+        stray = bare.count(dialect.quote) / (len(lines) * usual)
+    elif '"' in text:
+        # Without quotes, fields that stand between quotes are left unexplained.
+        stray = 2 * len(quoted_field(replace(dialect, quote='"')).findall(text)) / len(lines)
+    else:
+        stray = 0.0
     score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
     score *= min(1.0, 0.9 + 0.03 * usual)
     return _Scored(dialect, score, usual)

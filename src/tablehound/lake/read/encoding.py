@@ -154,7 +154,8 @@ def guess(sample: bytes) -> Encoding:
     # One accented letter within ASCII: no Cyrillic, Greek or Chinese text looks like that.
     if runs and lone >= 0.75 * len(runs) and not any(byte in undefined for run in runs for byte in run):
         western = judge(sample, western=True)
-        return Encoding(western or "cp1252", 0, "single letters above 127", 0.7)
+        if western is not None:
+            return Encoding(western, 0, "single letters above 127", 0.7)
     judged = judge(sample, western=False)
     if judged is not None:
         return Encoding(judged, 0, "letters of its script", 0.8)

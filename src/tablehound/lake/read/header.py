@@ -57,6 +57,8 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
     while bands < min(MAX_BANDS, len(rows) - 1):
         more, less = _evidence(rows[bands], below, rows[bands + 1 :], width, typed_only=True)
         filled = sum(bool(text) for text in rows[bands])
+        if filled > 1 and len({text for text in rows[bands] if text}) == 1:
+            break
         if not (more > 0 and less == 0 and (more >= 2 or more >= 0.5 * _typed(below)) and filled >= 0.3 * width):
             break
         bands += 1
@@ -75,6 +77,8 @@ def _typed(columns: Sequence[ColumnShape]) -> int:
 def _nameable(row: Sequence[str | None]) -> bool:
     """Mostly filled and mostly distinct: what names are."""
     filled = [text.strip().casefold() for text in row if text and not text.isspace()]
+    if len(filled) > 1 and len(set(filled)) == 1:
+        return False
     named = sum(kind_of(text) == "text" for text in filled)
     return len(filled) > 0.5 * len(row) and len(set(filled)) >= 0.6 * len(filled) and named >= 0.5 * len(filled)
 

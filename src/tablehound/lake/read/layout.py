@@ -42,11 +42,14 @@ class Region:
     """Numbers of body records that repeat the header."""
 
 
-def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None) -> list[Region]:
-    """The regions of a text, in order. ``hint`` is the usual width; ``header_rows`` is given, not detected, if set."""
+def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None, fixed: bool = False) -> list[Region]:
+    """The regions of a text, in order. ``hint`` is the usual width; ``header_rows`` is given, not detected, if set.
+
+    With ``fixed`` every table has the width ``hint``.
+    """
     regions: list[Region] = []
     waiting: list[Record] = []
-    for block in _blocks(records, hint):
+    for block in _blocks(records, 1 if fixed else hint):
         if block[0].blank:
             waiting += block
             continue
@@ -54,9 +57,15 @@ def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None
         if not rows:
             waiting += lead + tail
             continue
-        region = _region(rows, hint, header_rows)
+        region = _region(rows, hint, header_rows, fixed)
         if regions and _continues(regions[-1], region, waiting + lead):
             regions[-1].body += [*waiting, *lead, *region.header, *region.body]
+            regions[-1].tail += tail
+            waiting = []
+            continue
+        if regions and len(rows) <= 2 and region.evidence < 1 and len(rows[0].fields) >= regions[-1].width > 1:
+            # Too little to be a table of its own: rows of the one before, for better or worse.
+            regions[-1].body += [*waiting, *lead, *rows]
             regions[-1].tail += tail
             waiting = []
             continue
@@ -73,7 +82,7 @@ def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None
     if not regions and waiting:
         rows = [record for record in waiting if not record.blank]
         if rows:
-            region = _region(rows, hint, header_rows)
+            region = _region(rows, hint, header_rows, fixed)
             # Blank records keep their place among the others.
             region.body = sorted(
                 region.body + [record for record in waiting if record.blank], key=lambda record: record.number
@@ -203,13 +212,15 @@ def _width(rows: Sequence[Record]) -> int:
     widths = Counter(len(record.fields) for record in rows if record.filled > 1 or len(record.fields) > 1)
     if not widths:
         return max((len(record.fields) for record in rows), default=1)
-    usual, count = max(widths.items(), key=lambda pair: (pair[1], pair[0]))
+    first = next((record for record in rows if record.filled > 1), rows[0])
+    usual, count = max(widths.items(), key=lambda pair: (pair[1], pair[0] == len(first.fields), pair[0]))
     total = sum(widths.values())
     wider = [width for width in widths if width > usual]
     if not wider:
         return usual
-    first = next((record for record in rows if record.filled > 1), rows[0])
-    named = all(text.strip() for text in first.fields)
+    named = all(text.strip() for text in first.fields) or (
+        len(first.fields) > usual + 1 and bool(first.fields[0].strip() and first.fields[-1].strip())
+    )
     if named and len(first.fields) == max(wider) and heads.choose([first.fields, *_fields(rows)], usual).rows:
         return len(first.fields)
     often = [width for width in wider if widths[width] >= max(2, 0.05 * total)]
@@ -222,8 +233,8 @@ def _fields(rows: Sequence[Record]) -> list[list[str]]:
     return [record.fields for record in rows[1 : heads.BODY_SAMPLE] if record.filled > 1]
 
 
-def _region(rows: list[Record], hint: int, header_rows: int | None) -> Region:
-    width = _width(rows) if hint > 1 else 1
+def _region(rows: list[Record], hint: int, header_rows: int | None, fixed: bool) -> Region:
+    width = hint if fixed or hint < 2 else _width(rows)
     fitting = [rows[0].fields] + [
         record.fields for i, record in enumerate(rows[1:]) if len(record.fields) == width or i < heads.MAX_BANDS
     ]

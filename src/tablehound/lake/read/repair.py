@@ -17,6 +17,8 @@ from tablehound.lake.read.records import Parser
 from tablehound.lake.read.shapes import ColumnShape
 
 MAX_SEGMENTS = 160
+MAX_WORK = 20_000
+"""Readings weighed for one record; a record that needs more is not repaired."""
 MAX_PUT_BACK = 60
 MAX_NAME_CHARS = 40
 _FAR = 1e9
@@ -109,7 +111,7 @@ def _by_delimiter(
         return None
     parts = _segments(raw, parser)
     count = len(parts)
-    if count > MAX_SEGMENTS:
+    if count > MAX_SEGMENTS or width * count * max(1, count - width + 3) > MAX_WORK:
         return None
     best = _merge(raw, parts, parser, width, misfit, literal)
     if count < width:

@@ -59,9 +59,10 @@ def judge(sample: bytes, *, western: bool) -> str | None:
     names: Iterable[str] = WESTERN if western else (*SINGLE_BYTE, *DOUBLE_BYTE, *WESTERN)
     best, best_score = None, 0.0
     for name in names:
-        try:
-            text = sample.decode(name)
-        except UnicodeDecodeError:
+        text = sample.decode(name, errors="replace")
+        wrong = text.count("\ufffd")
+        # A few broken characters do not speak against an encoding of pairs; many do.
+        if wrong > (0.02 * len(sample) if name in DOUBLE_BYTE else 0):
             continue
         score = _score(text, name)
         if score > best_score:
