@@ -26,7 +26,7 @@ from tablehound.errors import SourceError
 from tablehound.lake.read.draft import Overrides
 
 OVERRIDES_FILE = "tablehound.toml"
-_TYPES: dict[str, type | tuple[type, ...]] = {
+_TYPES: dict[str, type] = {
     "header_rows": int,
     "skip_rows": int,
     "skip": bool,
@@ -101,7 +101,7 @@ def _values(entry: dict[str, Any], pattern: str, where: str) -> dict[str, Any]:
             raise SourceError(
                 f"there is no override {key!r} (at {pattern!r})", where=where, remedy=f"use {', '.join(sorted(known))}"
             )
-        wanted = _TYPES.get(key, str)
+        wanted: Any = _TYPES.get(key, str)
         if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
             raise SourceError(f"{key} is {value!r} (at {pattern!r})", where=where, remedy="see docs/formats.md")
         if key == "date_order" and value not in ("ymd", "dmy", "mdy"):

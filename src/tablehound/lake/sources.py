@@ -59,7 +59,8 @@ class Found:
 def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> Found:
     """Find the units of the sources; one that cannot be found becomes a failure and the others go on.
 
-    A source that is gone keeps its root, so that what it had goes from the lake.
+    A source that was deleted keeps its root, so that what it had goes from the lake; one that cannot be reached at the
+    moment has none, so that what it had stays.
     """
     found = Found()
     seen: set[tuple[str, str]] = set()
@@ -67,16 +68,25 @@ def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> 
         root = _root(source)
         if root in found.roots:
             continue
-        found.roots.append(root)
+        units: list[Unit] = []
         try:
             for unit in _units(source, root, lake_path, settings, found):
                 if (unit.root, unit.label) in seen:
                     unit = dataclasses.replace(unit, member=f"{unit.member or ''}@{unit.index}")
                 seen.add((unit.root, unit.label))
-                found.units.append(unit)
+                units.append(unit)
         except SourceError as error:
-            found.failures.append((source, error))
+            found.failures.append((without_secrets(source) if is_url(source) else source, error))
+            if not (isinstance(error, SourceMissingError) and _is_gone(source)):
+                continue
+        found.roots.append(root)
+        found.units.extend(units)
     return found
+
+
+def _is_gone(source: str) -> bool:
+    """Whether a source that is missing was deleted, and not the disk under it detached."""
+    return is_url(source) or Path(source).expanduser().absolute().parent.is_dir()
 
 
 def _root(source: str) -> str:

@@ -53,6 +53,8 @@ class Outcome:
     report: str = "[]"
     tables: list[StoredTable] = field(default_factory=list)
     problems: list[SourceReport] = field(default_factory=list)
+    unreachable: bool = False
+    """The source is there, but its bytes could not be had: what was read of it before stays."""
 
 
 def outcome_of(reports: list[SourceReport], fingerprint: str = "", tables: list[StoredTable] | None = None) -> Outcome:
@@ -88,7 +90,7 @@ class Work:
     def run(self, job: Job) -> Outcome:
         """Read one unit. What is wrong with the source goes into the outcome."""
         unit = job.unit
-        fingerprint = ""
+        fingerprint, unreachable = "", False
         self._ordinal = -1
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
@@ -96,7 +98,9 @@ class Work:
             path = self._fetch(unit)
             if path is None:
                 reports.append(self._read(Path(), unit, unit.member, b"", tables))
-                return outcome_of(reports, _hash_of_tables(tables), tables)
+                outcome = outcome_of(reports, _hash_of_tables(tables), tables)
+                outcome.unreachable = outcome.status == "failed" and not tables
+                return outcome
             fingerprint, head = _fingerprint(path, self._settings, unit.label)
             if fingerprint in job.known:
                 return Outcome("same", fingerprint)
@@ -104,10 +108,13 @@ class Work:
             self._walk(path, unit, unit.member, head, budget, 0, reports, tables)
         except SourceError as error:
             reports.append(failed(unit.name, unit.member, error))
+            unreachable = not fingerprint and type(error) is SourceError
         except OSError as error:
             reports.append(failed(unit.name, unit.member, _os_error(error, unit.label)))
-            fingerprint = ""
-        return outcome_of(reports, fingerprint, tables)
+            fingerprint, unreachable = "", not isinstance(error, FileNotFoundError)
+        outcome = outcome_of(reports, fingerprint, tables)
+        outcome.unreachable = unreachable
+        return outcome
 
     def _fetch(self, unit: Unit) -> Path | None:
         """The unit as a file on this machine; None for a database server, which its reader talks to itself."""

@@ -10,6 +10,8 @@ import os
 import pickle
 import struct
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import IO, Any
 
@@ -58,9 +60,17 @@ class _Sender:
         write_frame(self._out, ("chunks", self._serial, self._index, ordinal, chunks))
 
 
+def _die_with(parent: int) -> None:
+    """End this process when its parent was killed, also in the middle of a source."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
 def main() -> None:
     """Read jobs until the parent closes the pipe."""
     pulse_path, scratch = Path(sys.argv[1]), Path(sys.argv[2])
+    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     # What a library prints must not get between the frames.

@@ -120,6 +120,13 @@ class Writer:
         job, outcome = done.job, done.outcome
         self._begin()
         growing = self._growing.pop(id(job), None)
+        good = next((entry for entry in placed if entry.status in ("read", "empty")), None)
+        if outcome.unreachable and good is not None:
+            if growing is not None:
+                self._drop_contents("id = ?", growing.content)
+            self._db.execute("UPDATE sources SET stamp = '' WHERE id = ?", (good.row,))
+            self.keep(good, placed)
+            return
         content = self._content_of(job, outcome.fingerprint) if outcome.fingerprint in job.known else None
         if content is not None:
             if growing is not None:
