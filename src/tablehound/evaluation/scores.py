@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tablehound.evaluation import metrics as m
@@ -167,10 +167,10 @@ def _mean(values: Sequence[float] | None) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _summed(counts: Sequence[object]) -> dict[str, int]:
+def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
     total: Counter[str] = Counter()
     for count in counts:
-        total.update(count)  # type: ignore[arg-type]
+        total.update(count)
     return dict(sorted(total.items()))
 
 

@@ -59,7 +59,7 @@ def by_patterns(name: str, lake: Lake, engine: SearchEngine, settings: Settings)
         from tablehound.seek import decide_task
 
         patterns = backbone.patterns(PatternsRequest(text, decide_task(text))).patterns
-        found = rank_by_share(engine, patterns, DEPTH)
+        found = rank_by_share(engine, patterns, limit=DEPTH)
         return [candidate.table_id for candidate in found]
 
     return Ranking(name, rank)

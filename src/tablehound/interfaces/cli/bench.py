@@ -2,92 +2,48 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
+import importlib
+from typing import Any
 
 import click
 
-from tablehound.interfaces.cli.common import json_option, opened, settings_options
-from tablehound.settings import Settings
+_COMMANDS = {
+    "examples": "answer the questions of an example lake",
+    "run": "run a system over a data set, one record a question",
+    "report": "score runs and write a report",
+    "compare": "paired tests between two runs",
+    "build": "build a data set from public data",
+    "list": "data sets and systems",
+}
 
 
-@click.group("bench")
+class _LazyBench(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        name = {"list": "listing"}.get(cmd_name, cmd_name)
+        module: Any = importlib.import_module(f"tablehound.interfaces.cli.benching.{name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group("bench", cls=_LazyBench)
 def command() -> None:
-    """Measure quality on public data sets.
+    """Measure quality on public data sets, rerunnable by anyone.
 
     \b
-    Example:
-      tablehound bench examples examples/lake --questions examples/questions.jsonl
-    """
-
-
-@command.command("examples")
-@click.argument("source", default="examples/lake")
-@click.option(
-    "--questions", type=click.Path(path_type=Path, dir_okay=False), default=Path("examples/questions.jsonl"),
-    show_default=True, help="JSON lines of questions with answers.",
-)  # fmt: skip
-@click.option("-v", "--verbose", is_flag=True, help="Print every question, not only those that went wrong.")
-@json_option
-@settings_options("mode", "strategy", "max_steps", "rank", "model", "base_url", "privacy")
-def examples(source: str, questions: Path, verbose: bool, as_json: bool, settings: Settings) -> int:
-    """Answer the questions of an example lake and count the right ones.
-
-    \b
-    Example:
+    Examples:
       tablehound bench examples examples/lake
+      tablehound bench build siblings --data spider/ --out siblings/
+      tablehound bench run siblings --data siblings/ --system seek --out runs/seek
+      tablehound bench run tabfact --data tabfact_val/ --system find --system bm25 --sample 1000 --out runs/
+      tablehound bench report runs/find runs/bm25 --html report.html
+      tablehound bench compare runs/find runs/bm25
     """
-    from tablehound.evaluation.examples import read_questions, run_examples
-    from tablehound.evaluation.metrics import wilson_interval
-    from tablehound.interfaces.text import emit, emit_json, printable
-
-    asked = read_questions(questions)
-    right: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    seconds = 0.0
-    steps = 0
-    made_up = 0
-    with opened(source, settings) as lake:
-        for outcome in run_examples(lake, asked, settings):
-            question = outcome.question
-            total[question.kind] += 1
-            right[question.kind] += outcome.right
-            made_up += outcome.answered and not question.answer
-            seconds += outcome.seconds
-            steps += outcome.steps
-            if as_json:
-                emit_json(
-                    {
-                        "id": question.id, "kind": question.kind, "question": question.question,
-                        "gold": list(question.answer), "given": list(outcome.given), "answered": outcome.answered,
-                        "right": outcome.right, "steps": outcome.steps, "seconds": round(outcome.seconds, 3),
-                        "failed": outcome.failed,
-                    }
-                )  # fmt: skip
-            elif verbose or not outcome.right:
-                given = (
-                    "; ".join(map(str, outcome.given))
-                    if outcome.answered
-                    else outcome.failed or "the tables do not say"
-                )
-                emit(
-                    printable(
-                        f"{'right' if outcome.right else 'WRONG'} {question.id} {question.question} → {given}"
-                        + ("" if outcome.right else f" (expected: {'; '.join(question.answer) or 'no answer'})")
-                    )
-                )
-    hits, count = sum(right.values()), sum(total.values())
-    low, high = wilson_interval(hits, count)
-    summary = {
-        "right": hits, "questions": count, "interval": [round(low, 3), round(high, 3)],
-        "by_kind": {kind: [right[kind], total[kind]] for kind in sorted(total)}, "made_up": made_up,
-        "seconds_per_question": round(seconds / max(count, 1), 3),
-        "steps_per_question": round(steps / max(count, 1), 2),
-    }  # fmt: skip
-    if as_json:
-        emit_json({"summary": summary})
-    else:
-        kinds = ", ".join(f"{kind} {right[kind]}/{total[kind]}" for kind in sorted(total))
-        emit(f"{hits} of {count} right (95% interval {low:.2f} to {high:.2f}): {kinds}; {made_up} made up")
-        emit(f"{seconds / max(count, 1):.3f} s and {steps / max(count, 1):.1f} steps a question")
-    return 0

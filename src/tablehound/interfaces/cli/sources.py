@@ -24,7 +24,7 @@ def print_index_report(outcome: IndexReport, lake_path: Path, *, as_json: bool, 
     reports: list[SourceReport] = []
     if detailed:
         with Lake.open(lake_path) as lake:
-            reports = lake.reports()
+            reports = list(lake.reports())
     if as_json:
         emit_json(outcome.to_json() | ({"sources": [report.to_json() for report in reports]} if detailed else {}))
     else:
