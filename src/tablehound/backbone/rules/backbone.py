@@ -1,28 +1,36 @@
-"""The built-in backbone: rules, no model."""
+"""The built-in backbone: question analysis, schema linking, and programs from linked parts. Deterministic, offline."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablehound.backbone import protocol as p
-from tablehound.backbone.rules.lexicon import is_function
+from tablehound.backbone.rules import patterns as clues
+from tablehound.backbone.rules.deciding import Verdict, assumptions, decide, unit_of
+from tablehound.backbone.rules.features import Scored
+from tablehound.backbone.rules.joined import join_profiles
 from tablehound.backbone.rules.profile import Profiles, TableProfile
-from tablehound.backbone.rules.words import fold, stem, tokens
+from tablehound.backbone.rules.question import Analysis, analyse
+from tablehound.backbone.rules.scoring import Reading, read
+from tablehound.backbone.rules.wording import residual_question, subquestion
 from tablehound.execution.program import Program
-from tablehound.retrieval.pattern import Pattern
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
     from tablehound.settings import Settings
 
+KEPT_VERDICTS = 256
+
 
 class RulesBackbone:
-    """Decides by question analysis and schema linking; deterministic, offline."""
+    """Decides by rules. It says *insufficient*, with the words that nothing covers, rather than guess."""
 
     def __init__(self, lake: Lake, settings: Settings) -> None:
-        self._profiles = Profiles(lake)
+        self._profiles = Profiles(lake, blind=settings.backbone.blind)
         self._settings = settings
-        self._steps = 0
+        self._verdicts: OrderedDict[tuple[object, ...], tuple[TableProfile, Verdict]] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -33,58 +41,132 @@ class RulesBackbone:
         return p.Usage()
 
     def patterns(self, request: p.PatternsRequest) -> p.PatternsDecision:
-        words = [t for t in tokens(request.question) if not is_function(t.norm) and len(t.norm) > 1]
-        return p.PatternsDecision(tuple(Pattern(t.norm, "literal") for t in words))
+        """Clues from the words of the question, in all their writings, and from the lake's own vocabulary."""
+        return p.PatternsDecision(tuple(clues.first_patterns(analyse(request.question, request.task), request)))
 
     def refine(self, request: p.RefineRequest) -> p.RefineDecision:
-        ranked = sorted(
-            request.shown, key=lambda s: (-self._coverage(request.question, self._profiles.get(s.info.id)), s.alias)
-        )
-        order = tuple(s.alias for s in ranked)
+        """Select the tables that an answer can be computed from; else look again by what is still not linked."""
+        analysis = analyse(request.question, request.task)
+        judged = [(self._judge(analysis, shown)[1], shown) for shown in request.shown]
+        ranked = sorted(enumerate(judged), key=lambda e: (not e[1][0].sufficient, -round(e[1][0].merit, 6), e[0]))
+        order = tuple(shown.alias for _, (_, shown) in ranked)
         if request.rerank:
-            return p.RefineDecision("rerank", order)
-        if request.may_select and order:
-            return p.RefineDecision("select", order[: request.max_select])
-        return p.RefineDecision("stop")
-
-    def _coverage(self, question: str, table: TableProfile) -> float:
-        words = [t for t in tokens(question) if not is_function(t.norm)]
-        heads = {s for c in table.columns for s in c.stems}
-        text = " ".join(v for c in table.columns for v in c.distinct)
-        hits = sum(t.stem in heads or t.norm in text for t in words)
-        return hits / max(1, len(words))
+            return p.RefineDecision("rerank", order, reason="by what is linked")
+        good = tuple(shown.alias for _, (verdict, shown) in ranked if verdict.sufficient)
+        if request.may_select and good:
+            return p.RefineDecision("select", good[: request.max_select], reason="every part is linked")
+        missing = judged[0][0].missing if judged else ()
+        if request.may_regenerate:
+            again = clues.next_patterns(analysis, request, missing)
+            if again:
+                return p.RefineDecision("regenerate", patterns=tuple(again), reason=f"not linked: {', '.join(missing)}")
+        return p.RefineDecision("stop", reason=f"not linked: {', '.join(missing)}")
 
     def answer(self, request: p.AnswerRequest) -> p.AnswerDecision:
-        words = [t for t in tokens(request.question) if not is_function(t.norm)]
+        """A program over the shown table (or over several joined ones) that covers the question best."""
+        analysis = analyse(request.question, request.task)
+        best: tuple[TableProfile, Verdict] | None = None
         for shown in request.shown:
-            table = self._profiles.get(shown.info.id)
-            folded = fold(request.question)
-            values = [(len(v), c, v) for c in table.columns for v in c.distinct if len(v) > 2 and v in folded]
-            stems = {t.stem for t in words} | {stem(t.norm) for t in words}
-            target = [c for c in table.columns if c.stems & stems]
-            if values and target:
-                _, column, value = max(values, key=lambda item: (item[0], -item[1].index))
-                rest = [c for c in target if c is not column] or target
-                sql = (
-                    f'SELECT "{rest[0].name}" FROM {shown.alias} WHERE lower(CAST("{column.name}" AS VARCHAR)) = '
-                    f"'{value.replace(chr(39), chr(39) * 2)}' AND NOT _rollup"
-                )
-                return p.AnswerDecision(True, Program(sql, {shown.alias: shown.view}))
-        return p.AnswerDecision(False, missing=tuple(t.text for t in words))
+            best = _better(best, self._judge(analysis, shown))
+        if request.joins and len(request.shown) > 1 and not (best and best[1].sufficient):
+            best = _better(best, self._judge_join(analysis, request.shown, request.joins))
+        if best is None or not best[1].sufficient:
+            return p.AnswerDecision(False, missing=best[1].missing if best else (request.question,))
+        return _decision(analysis, *best)
 
     def infer_headers(self, request: p.InferHeadersRequest) -> p.InferHeadersDecision:
-        named = next((name for name in request.names if name), None)
-        return p.InferHeadersDecision(tuple(name or named for name in request.names))
+        """A header is carried over from the columns of the group that have one; the commonest, then the first."""
+        named = [name for name in request.names if name]
+        best = max(named, key=lambda name: (named.count(name), -named.index(name))) if named else None
+        return p.InferHeadersDecision(tuple(name or best for name in request.names))
 
     def subquestions(self, request: p.SubquestionsRequest) -> p.SubquestionsDecision:
-        return p.SubquestionsDecision(tuple(f"What is {' and '.join(group.needs)}?" for group in request.groups))
+        return p.SubquestionsDecision(tuple(subquestion(request.question, group) for group in request.groups))
 
     def residual(self, request: p.ResidualRequest) -> p.ResidualDecision:
-        return p.ResidualDecision(None)
+        return p.ResidualDecision(residual_question(request.question, request.covered))
 
     def program(self, request: p.ProgramRequest) -> p.ProgramDecision:
-        answer = self.answer(p.AnswerRequest(request.question, request.task, request.shown))
-        return p.ProgramDecision(answer.program, missing=answer.missing)
+        """One program over the shown tables joined by the given conditions."""
+        analysis = analyse(request.question, request.task)
+        if len(request.shown) == 1:
+            judged = self._judge(analysis, request.shown[0])
+        else:
+            judged = self._judge_join(analysis, request.shown, request.joins)
+        if not judged[1].sufficient:
+            return p.ProgramDecision(None, missing=judged[1].missing)
+        decision = _decision(analysis, *judged)
+        return p.ProgramDecision(decision.program, decision.sentence, decision.unit, decision.assumptions)
 
     def repair(self, request: p.RepairRequest) -> p.ProgramDecision:
+        """The next best reading whose program has not failed yet."""
+        analysis = analyse(request.question, request.task)
+        failed = {text.strip() for text in (*request.failed, request.program.text)}
+        aliases = set(request.program.tables)
+        shown = [s for s in request.shown if s.alias in aliases]
+        if not shown:
+            return p.ProgramDecision(None, missing=(request.error,))
+        table = (
+            self._profiles.get(shown[0].alias, shown[0].view)
+            if len(shown) == 1
+            else join_profiles([self._profiles.get(s.alias, s.view) for s in shown], request.joins)
+        )
+        if table is None:
+            return p.ProgramDecision(None, missing=(request.error,))
+        reading = read(analysis, table)
+        rest = tuple(s for s in reading.best if decide(analysis, table, _only(s)).sql.strip() not in failed)
+        for scored in rest[:8]:
+            verdict = decide(analysis, table, _only(scored))
+            if verdict.sufficient:
+                decision = _decision(analysis, table, verdict)
+                return p.ProgramDecision(decision.program, decision.sentence, decision.unit, decision.assumptions)
         return p.ProgramDecision(None, missing=(request.error,))
+
+    # --- judging ----------------------------------------------------------------------------------------------------
+
+    def _judge(self, analysis: Analysis, shown: p.ShownTable) -> tuple[TableProfile, Verdict]:
+        view = shown.view
+        key = (analysis.question, analysis.task, shown.alias, view.table_ids, view.header, view.alignment)
+        return self._remember(key, analysis, lambda: self._profiles.get(shown.alias, view))
+
+    def _judge_join(
+        self, analysis: Analysis, shown: tuple[p.ShownTable, ...], joins: tuple[str, ...]
+    ) -> tuple[TableProfile, Verdict]:
+        profiles = [self._profiles.get(s.alias, s.view) for s in shown]
+        table = join_profiles(profiles, joins)
+        if table is None:
+            return profiles[0], Verdict(False, -1.0, missing=("a join between the tables",))
+        return table, decide(analysis, table, read(analysis, table))
+
+    def _remember(
+        self, key: tuple[object, ...], analysis: Analysis, profile: Callable[[], TableProfile]
+    ) -> tuple[TableProfile, Verdict]:
+        if key not in self._verdicts:
+            table = profile()
+            self._verdicts[key] = (table, decide(analysis, table, read(analysis, table)))
+            while len(self._verdicts) > KEPT_VERDICTS:
+                self._verdicts.popitem(last=False)
+        return self._verdicts[key]
+
+
+def _only(scored: Scored) -> Reading:
+    return Reading((scored,), 0.0)
+
+
+def _better(
+    best: tuple[TableProfile, Verdict] | None, new: tuple[TableProfile, Verdict]
+) -> tuple[TableProfile, Verdict]:
+    if best is None:
+        return new
+    return new if (new[1].sufficient, new[1].merit) > (best[1].sufficient, best[1].merit) else best
+
+
+def _decision(analysis: Analysis, table: TableProfile, verdict: Verdict) -> p.AnswerDecision:
+    scored = verdict.scored
+    assert scored is not None
+    return p.AnswerDecision(
+        True,
+        Program(verdict.sql, dict(table.views)),
+        unit=unit_of(scored.candidate.plan, table),
+        assumptions=tuple(assumptions(analysis, table, scored)),
+    )

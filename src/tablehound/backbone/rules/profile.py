@@ -1,29 +1,42 @@
-"""What the rules know of one table: its columns' words, kinds and distinct values, read once and kept."""
+"""What the rules know of a table: its columns' words, kinds, values and numbers, read once and kept."""
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tablehound.backbone.rules.lexicon import expand
+from tablehound.backbone.rules.literals import DateParts, cell_date, parts_of_value
 from tablehound.backbone.rules.words import fold, identifier_words, stem
+from tablehound.execution.program import View
 from tablehound.lake.table import Column, TableInfo
+from tablehound.lake.values import Value, parse
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-_KEPT = 64
+KEPT_PROFILES = 64
+NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
+CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
+_NUMBER_IN_TEXT = re.compile(NUMBER_IN_TEXT)
+_CLOCK = re.compile(CLOCK)
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
 @dataclass
 class ColumnProfile:
-    """One column: ``words`` are the header's folded words, written out; ``texts`` the raw cells."""
+    """One column. ``texts`` are the raw cells; ``alias`` is the view it belongs to in a program."""
 
     index: int
     column: Column
     texts: list[str | None]
+    alias: str = "T1"
+    table: str = ""
+    """Words of the table it comes from, where several tables meet."""
 
     @property
     def name(self) -> str:
@@ -38,9 +51,14 @@ class ColumnProfile:
         return identifier_words(" ".join((*self.column.path[:-1], self.column.name)))
 
     @cached_property
-    def stems(self) -> frozenset[str]:
-        plain = [stem(word) for word in self.words]
-        return frozenset(plain) | {stem(word) for word in expand(self.words)}
+    def stems(self) -> tuple[str, ...]:
+        """Stems of the header's words, as written."""
+        return tuple(stem(word) for word in self.words)
+
+    @cached_property
+    def expanded(self) -> frozenset[str]:
+        """Stems of the header's words, with abbreviations written out."""
+        return frozenset(stem(word) for word in expand(self.words)) | frozenset(self.stems)
 
     @cached_property
     def folded(self) -> list[str]:
@@ -55,41 +73,173 @@ class ColumnProfile:
                 found.setdefault(text, []).append(row)
         return found
 
+    @cached_property
+    def values(self) -> list[Value | None]:
+        """Typed values; None where blank or where the text does not read as the column's kind."""
+        reading = self.column.reading
+        known: dict[str, Value | None] = {}
+        out: list[Value | None] = []
+        for text in self.texts:
+            if text is None:
+                out.append(None)
+                continue
+            if text not in known:
+                value = parse(text, reading)
+                known[text] = None if isinstance(value, str) and reading.kind != "text" else value
+            out.append(known[text])
+        return out
+
+    @cached_property
+    def measure(self) -> str:
+        """How the column gives numbers: ``number``, ``date`` (ordered, not summed), ``clock``, ``inner`` (a number
+        inside the text) or ``none``."""
+        if self.kind in ("number", "date"):
+            return self.kind
+        filled = [text for text in self.texts if text and text.strip(" -–—")]
+        if not filled:
+            return "none"
+        if sum(_CLOCK.match(text) is not None for text in filled) >= 0.7 * len(filled):
+            return "clock"
+        inner = sum(_NUMBER_IN_TEXT.search(text) is not None for text in filled)
+        return "inner" if inner >= 0.6 * len(filled) else "none"
+
+    @cached_property
+    def numbers(self) -> list[float | None]:
+        """What the column orders by: its numbers, days, seconds, or the first number inside the text."""
+        measure = self.measure
+        out: list[float | None] = []
+        for text, value in zip(self.texts, self.values, strict=True):
+            if measure == "date":
+                out.append(float(value.toordinal()) if hasattr(value, "toordinal") else None)  # type: ignore[union-attr]
+            elif measure == "number":
+                out.append(float(value) if isinstance(value, int | float) else None)
+            elif measure == "none" or not text:
+                out.append(None)
+            elif measure == "clock":
+                out.append(_seconds(text))
+            else:
+                found = _NUMBER_IN_TEXT.search(text)
+                out.append(float(found.group().replace(",", "")) if found else None)
+        return out
+
+    @cached_property
+    def dates(self) -> list[DateParts | None]:
+        """Date parts of each cell, as far as it says them."""
+        if self.kind == "date":
+            return [parts_of_value(value) for value in self.values]
+        if self.kind == "number":
+            return [None] * len(self.texts)
+        return [cell_date(text) if text else None for text in self.texts]
+
+    @cached_property
+    def datelike(self) -> bool:
+        """Most cells say a date or year."""
+        if self.kind == "date":
+            return True
+        if self.kind == "number":
+            filled = [n for n in self.numbers if n is not None]
+            return bool(filled) and sum(1000 <= n <= 2100 and n == int(n) for n in filled) >= 0.95 * len(filled) > 0
+        filled_dates = [d for d, t in zip(self.dates, self.texts, strict=True) if t]
+        return bool(filled_dates) and sum(d is not None for d in filled_dates) >= 0.7 * len(filled_dates)
+
+    @cached_property
+    def uniqueness(self) -> float:
+        filled = sum(bool(text) for text in self.folded)
+        return len(self.distinct) / filled if filled else 0.0
+
+
+def _seconds(text: str) -> float | None:
+    found = _CLOCK.match(text)
+    if not found:
+        return None
+    return 3600 * int(found[1] or 0) + 60 * int(found[2]) + float(found[3])
+
 
 @dataclass
 class TableProfile:
-    """One table, or the first of a union cluster."""
+    """A table, a union cluster stacked, or several tables joined. ``source`` is what a program reads FROM."""
 
     info: TableInfo
     columns: list[ColumnProfile]
     n_rows: int
+    views: Mapping[str, View]
+    source: str = "T1"
+    rollups: frozenset[int] = frozenset()
+    parts: dict[str, list[int]] = field(default_factory=dict)
+    """Joined tables only: alias → row index within the alias's table, per joined row."""
+
+    @property
+    def aliases(self) -> list[str]:
+        return list(self.views)
 
     @cached_property
-    def title_stems(self) -> frozenset[str]:
+    def rows(self) -> list[int]:
+        """Row indices that programs look at: rows that add up others are left out."""
+        return [row for row in range(self.n_rows) if row not in self.rollups]
+
+    @cached_property
+    def about_stems(self) -> frozenset[str]:
+        """Stems of title and notes."""
         text = " ".join((self.info.title or "", *self.info.notes))
         return frozenset(stem(word) for word in identifier_words(text))
+
+    @cached_property
+    def postings(self) -> dict[str, list[tuple[int, str]]]:
+        """Word of a cell → (column, folded value) that hold it."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for column in self.columns:
+            for value in column.distinct:
+                for word in dict.fromkeys(_WORD.findall(value)):
+                    found.setdefault(word, []).append((column.index, value))
+        return found
+
+
+ViewKey = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[int, ...], ...]]
 
 
 class Profiles:
     """Profiles of a lake's tables; the most recent ones are kept."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: Lake, *, blind: bool = False) -> None:
         self._lake = lake
-        self._kept: OrderedDict[str, TableProfile] = OrderedDict()
+        self._blind = blind
+        self._kept: OrderedDict[tuple[str, ViewKey], TableProfile] = OrderedDict()
 
-    def get(self, table_id: str) -> TableProfile:
-        """The profile of a table.
+    def get(self, alias: str, view: View) -> TableProfile:
+        """The profile of the table or union cluster that an alias stands for.
 
         Raises:
             TableMissingError: the lake has no such table.
         """
-        if table_id in self._kept:
-            self._kept.move_to_end(table_id)
-            return self._kept[table_id]
-        table = self._lake.table(table_id)
-        columns = [ColumnProfile(i, c, table.column(i)) for i, c in enumerate(table.info.columns)]
-        profile = TableProfile(table.info, columns, table.n_rows)
-        self._kept[table_id] = profile
-        while len(self._kept) > _KEPT:
+        key = (alias, (view.table_ids, view.header, view.alignment))
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        profile = self._read(alias, view)
+        self._kept[key] = profile
+        while len(self._kept) > KEPT_PROFILES:
             self._kept.popitem(last=False)
         return profile
+
+    def _read(self, alias: str, view: View) -> TableProfile:
+        tables = [self._lake.table(table_id) for table_id in view.table_ids]
+        first = tables[0].info
+        names = view.header or first.header
+        places: Sequence[Sequence[int]] = view.alignment or [range(len(names))] * len(tables)
+        columns = []
+        for index, name in enumerate(names):
+            texts: list[str | None] = []
+            for table, place in zip(tables, places, strict=True):
+                texts.extend(table.column(place[index]) if place[index] >= 0 else [None] * table.n_rows)
+            source = first.columns[places[0][index]] if places[0][index] >= 0 else Column(name, name)
+            column = source if source.name == name else Column(name, source.original, (), source.reading)
+            columns.append(ColumnProfile(index, column, texts, alias))
+        rollups: set[int] = set()
+        offset = 0
+        for table in tables:
+            rollups.update(offset + row for row in table.info.rollup_rows)
+            offset += table.n_rows
+        info = first
+        if self._blind:
+            info = TableInfo(first.id, first.columns, first.n_rows, first.provenance, None, ())
+        return TableProfile(info, columns, offset, {alias: view}, alias, frozenset(rollups))

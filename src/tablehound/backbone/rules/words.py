@@ -146,3 +146,8 @@ def variants(words: tuple[str, ...]) -> list[str]:
     if len(words) < 2:
         return list(words)
     return [" ".join(words), "_".join(words), "-".join(words), "".join(words)]
+
+
+def word_list(text: str) -> list[str]:
+    """Words separated by spaces."""
+    return text.split()

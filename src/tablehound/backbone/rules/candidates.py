@@ -1,0 +1,198 @@
+"""Candidate plans of a question over one table: every reading that the linked parts allow, with its features."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tablehound.backbone.rules.conditions import ConditionSet, Linked, condition_sets
+from tablehound.backbone.rules.lexicon import lexicon
+from tablehound.backbone.rules.linking import HeaderLink, Links, header_core, link
+from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows
+from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
+from tablehound.backbone.rules.question import Analysis, Superlative
+
+MAX_TARGETS = 4
+MAX_ORDERS = 3
+MAX_CANDIDATES = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A column in a role (``target``, ``order``, ``group``…), the tokens that name it, and how it was found."""
+
+    column: int
+    how: str
+    score: float
+    tokens: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A plan with all that it rests on."""
+
+    plan: Plan
+    shape: str
+    """Name of the reading, such as ``count``, ``superlative``, ``neighbour``."""
+    conditions: tuple[Linked, ...] = ()
+    roles: tuple[tuple[str, Choice], ...] = ()
+    spent: frozenset[int] = frozenset()
+    """Tokens of superlatives, comparatives and so on that the plan makes use of."""
+    skipped: frozenset[int] = frozenset()
+
+
+@dataclass
+class Generator:
+    """Makes the candidates of one question over one table."""
+
+    analysis: Analysis
+    table: TableProfile
+    links: Links = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.links = link(self.analysis.tokens, self.table, self.analysis.numbers)
+
+    def candidates(self) -> list[Candidate]:
+        """All readings, without repeats, in a fixed order."""
+        found: dict[Plan, Candidate] = {}
+        for conditions in condition_sets(self.analysis, self.table, self.links):
+            for candidate in self._readings(conditions):
+                found.setdefault(candidate.plan, candidate)
+                if len(found) >= MAX_CANDIDATES:
+                    return list(found.values())
+        return list(found.values())
+
+    # --- columns in roles -----------------------------------------------------------------------------------------
+
+    def targets(self, taken: set[int]) -> list[Choice]:
+        """Columns that may hold what is asked for: named in the target phrase, named elsewhere, or of its type."""
+        analysis, lex = self.analysis, lexicon()
+        span = analysis.target or (0, 0)
+        best: dict[int, Choice] = {}
+
+        def offer(choice: Choice) -> None:
+            known = best.get(choice.column)
+            if known is None or choice.score > known.score:
+                best[choice.column] = choice
+
+        last = span[1] - 1
+        for header in self.links.headers:
+            inside = span[0] <= header.start < span[1]
+            place = frozenset(range(header.start, header.end))
+            if inside:
+                bonus = 0.1 * (header.end > last) - 0.02 * (header.start - span[0])
+                offer(Choice(header.column, header.how, header.score + bonus, place))
+            elif not place & self._used_by_superlative():
+                offer(Choice(header.column, f"far_{header.how}", 0.45 * header.score, place))
+        for column in self.table.columns:
+            score = self._type_score(column)
+            if score:
+                offer(Choice(column.index, "type", score))
+        word = analysis.tokens[span[0]].stem if analysis.target and span[1] > span[0] else ""
+        for column in self.table.columns:
+            ranks = [r for r, s in enumerate(lex.synonyms.get(word, ())) if s in column.expanded]
+            if ranks and best.get(column.index, Choice(0, "", 0)).score < 0.6:
+                offer(Choice(column.index, "synonym", 0.6 - 0.01 * ranks[0], frozenset({span[0]})))
+        ranked = sorted(best.values(), key=lambda c: (-(c.score - 0.5 * (c.column in taken)), c.column))
+        return ranked[:MAX_TARGETS]
+
+    def _used_by_superlative(self) -> set[int]:
+        return {
+            i
+            for s in self.analysis.superlatives
+            for i in range(s.end, min(s.end + 3, len(self.analysis.tokens)))
+            if not s.about
+        }
+
+    def _type_score(self, column: ColumnProfile) -> float:
+        """Whether the column's values are of the type asked for, a little more for the first columns."""
+        kind, first = self.analysis.answer_type, 0.02 * max(0, 5 - column.index)
+        if column.kind == "empty":
+            return 0.0
+        if kind == "number":
+            return 0.2 + first if column.measure in ("number", "inner", "clock") and not column.datelike else 0.0
+        if kind == "date":
+            return 0.3 + first if column.datelike else 0.0
+        if kind == "text":
+            return 0.2 + first if column.kind == "text" and not column.datelike else 0.0
+        return 0.12 + first + 0.05 * (column.kind == "text")
+
+    def orders(self, sup: Superlative) -> list[Choice]:
+        """Columns that a superlative may be about."""
+        _analysis, lex = self.analysis, lexicon()
+        best: dict[int, Choice] = {}
+
+        def offer(choice: Choice) -> None:
+            if self.table.columns[choice.column].measure == "none":
+                return
+            known = best.get(choice.column)
+            if known is None or choice.score > known.score:
+                best[choice.column] = choice
+
+        for header in self.links.headers:
+            place = frozenset(range(header.start, header.end))
+            gap = header.start - sup.end
+            if 0 <= gap <= 4:
+                offer(Choice(header.column, header.how, header.score - 0.05 * gap, place))
+            elif not sup.about:
+                offer(Choice(header.column, f"far_{header.how}", 0.4 * header.score, place))
+        words = {"oldest": ("age", False), "eldest": ("age", False), "youngest": ("age", True)}.get(sup.about)
+        about = lex.synonyms.get(sup.about, ())
+        for column in self.table.columns:
+            core = header_core(column)
+            if about:
+                ranks = [r for r, s in enumerate(about) if s in core or s in column.expanded]
+                if ranks:
+                    offer(Choice(column.index, "about", 0.8 - 0.02 * ranks[0] - 0.03 * (len(core) - 1)))
+                elif sup.about in column.expanded:
+                    offer(Choice(column.index, "about", 0.8))
+            if sup.about == "when" and column.datelike:
+                offer(Choice(column.index, "about", 0.55 - 0.01 * column.index))
+            if words and ("age" in column.expanded or column.datelike):
+                offer(Choice(column.index, "about", 0.7 if "age" in column.expanded else 0.5))
+            if column.measure in ("number", "clock", "inner"):
+                offer(Choice(column.index, "type", 0.15 - 0.005 * column.index))
+        return sorted(best.values(), key=lambda c: (-c.score, c.column))[:MAX_ORDERS]
+
+    def order(self, sup: Superlative, column: ColumnProfile) -> Order:
+        """The order that a superlative means on a column: the best rank is the smallest, the youngest is born last."""
+        high = sup.high
+        if sup.about in {"oldest", "eldest", "youngest"}:
+            high = (sup.about != "youngest") if "age" in column.expanded else sup.about == "youngest"
+        word = self.analysis.tokens[sup.end - 1].norm if sup.end else ""
+        if word in {"best", "top", "worst", "highest", "lowest"} and header_core(column) & lexicon().lower_is_better:
+            high = not high
+        if sup.about in {"fast", "slow", "quick"} and header_core(column) & {"time"}:
+            high = sup.about == "slow"
+        return Order(column.index, high, sup.nth, sup.take)
+
+    # --- readings -------------------------------------------------------------------------------------------------
+
+    def _readings(self, conditions: ConditionSet) -> Iterator[Candidate]:
+        from tablehound.backbone.rules import readings
+
+        yield from readings.all_readings(self, conditions)
+
+    def make(
+        self,
+        plan: Plan,
+        shape: str,
+        conditions: ConditionSet,
+        roles: dict[str, Choice] | None = None,
+        spent: frozenset[int] = frozenset(),
+        items: tuple[Linked, ...] | None = None,
+    ) -> Candidate:
+        """A candidate; ``items`` are the conditions that it makes use of (default: all of the set)."""
+        used = conditions.items if items is None else items
+        unused = {i for c in conditions.items if c not in used for i in range(c.start, c.end)}
+        return Candidate(
+            plan, shape, used, tuple((roles or {}).items()), spent, frozenset(conditions.skipped | (unused - spent))
+        )
+
+
+def rows_of(items: tuple[Linked, ...], **more: object) -> Rows:
+    """The rows that satisfy the conditions."""
+    return Rows(tuple(item.condition for item in items), **more)  # type: ignore[arg-type]
+
+
+__all__ = ["Candidate", "Choice", "Condition", "Generator", "HeaderLink", "PlanKind", "rows_of"]

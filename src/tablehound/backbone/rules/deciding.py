@@ -1,0 +1,119 @@
+"""When a reading is good enough to answer from, and what is missing when none is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablehound.backbone.rules.features import Scored
+from tablehound.backbone.rules.lexicon import is_function
+from tablehound.backbone.rules.plan import Plan
+from tablehound.backbone.rules.profile import TableProfile
+from tablehound.backbone.rules.question import Analysis
+from tablehound.backbone.rules.scoring import Reading
+from tablehound.backbone.rules.sql import NotExpressible, plan_sql
+
+HARD = ("number", "quoted", "name", "value")
+"""Kinds of words that must be linked: without them the table is about something else."""
+CONFIDENT_ALL_LINKED = 0.15
+CONFIDENT_ONE_WORD = 0.3
+CONFIDENT_CLAIM = 0.55
+MAX_LOOSE_CLAIM_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A reading with its program, or what it lacks. ``merit`` orders tables: higher is better."""
+
+    sufficient: bool
+    merit: float
+    scored: Scored | None = None
+    sql: str = ""
+    missing: tuple[str, ...] = ()
+
+
+def left_over(scored: Scored, kinds: Sequence[str]) -> float:
+    """How many words of these kinds a reading leaves unlinked."""
+    return sum(scored.features.get(f"left={kind}", 0.0) for kind in kinds)
+
+
+def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict:
+    """Answer from the best reading that the typed view can express, or say what is not linked."""
+    for scored in reading.best[:8]:
+        try:
+            sql = plan_sql(scored.candidate.plan, table)
+        except NotExpressible:
+            continue
+        missing = tuple(_phrases(analysis, scored.uncovered))
+        good = _sufficient(analysis, scored)
+        return Verdict(good, merit(scored, analysis), scored, sql, missing)
+    return Verdict(False, 0.0, missing=tuple(_phrases(analysis, _content(analysis))))
+
+
+def merit(scored: Scored, analysis: Analysis) -> float:
+    """Orders the same question over several tables: what is linked first, then how sure the reading is."""
+    hard, soft = left_over(scored, HARD), left_over(scored, ("word", "header"))
+    about = left_over(scored, ("about",))
+    return scored.share - 0.6 * hard - 0.25 * soft - 0.05 * about
+
+
+def _sufficient(analysis: Analysis, scored: Scored) -> bool:
+    if left_over(scored, HARD):
+        return False
+    loose = left_over(scored, ("word", "header"))
+    if analysis.task == "fact_verification":
+        content = max(1, len(_content(analysis)))
+        if not scored.candidate.conditions and not scored.candidate.roles:
+            return False
+        return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
+    if loose == 0:
+        return scored.share >= CONFIDENT_ALL_LINKED
+    return loose <= 1 and scored.share >= CONFIDENT_ONE_WORD
+
+
+def _content(analysis: Analysis) -> list[int]:
+    return [i for i, t in enumerate(analysis.tokens) if t.norm[:1].isalnum() and not is_function(t.norm)]
+
+
+def _phrases(analysis: Analysis, places: Sequence[int]) -> list[str]:
+    """Neighbouring tokens as phrases, in the words of the question."""
+    phrases: list[tuple[int, int]] = []
+    for place in sorted(places):
+        if phrases and place == phrases[-1][1]:
+            phrases[-1] = (phrases[-1][0], place + 1)
+        else:
+            phrases.append((place, place + 1))
+    return [analysis.question[analysis.tokens[a].start : analysis.tokens[b - 1].end] for a, b in phrases]
+
+
+def assumptions(analysis: Analysis, table: TableProfile, scored: Scored) -> list[str]:
+    """What was taken for what, where the question did not say so itself."""
+    said = []
+    for role, choice in scored.candidate.roles:
+        column = table.columns[choice.column]
+        if choice.how in ("name", "far_name") or role == "counted":
+            continue
+        words = _phrases(analysis, sorted(choice.tokens))
+        if words:
+            said.append(f"took {words[0]!r} as column {column.name!r}")
+        elif role == "order":
+            said.append(f"compared by column {column.name!r}")
+        else:
+            said.append(f"took column {column.name!r} as what is asked for")
+    for item in scored.candidate.conditions:
+        column = table.columns[item.condition.column]
+        if item.how in ("fuzzy", "stem"):
+            shown = ", ".join(item.condition.values[:3])
+            said.append(f"took {item.condition.phrase!r} as {shown!r} in column {column.name!r}")
+        elif item.how == "bound" and not item.column_named:
+            said.append(f"took {item.condition.phrase!r} to be about column {column.name!r}")
+    return list(dict.fromkeys(said))
+
+
+def unit_of(plan: Plan, table: TableProfile) -> str | None:
+    """The unit of the answer, from the column's reading."""
+    if plan.column is None or plan.kind in ("count", "group", "exists", "ratio"):
+        return None
+    if plan.kind == "share":
+        return "%"
+    return table.columns[plan.column].column.reading.unit

@@ -1,0 +1,275 @@
+"""Schema linking: spans of a question to columns by their names, and to cells by their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablehound.backbone.rules.lexicon import is_function, lexicon
+from tablehound.backbone.rules.literals import Literal, parts_match
+from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
+from tablehound.backbone.rules.words import Token, fold, stem
+
+_WORD = re.compile(r"[^\W_]+", re.UNICODE)
+MAX_SPAN = 10
+MIN_FUZZY = 88.0
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderLink:
+    """Tokens ``start … end`` name a column. ``how``: ``name`` (all of it), ``part``, ``synonym``."""
+
+    start: int
+    end: int
+    column: int
+    score: float
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLink:
+    """Tokens ``start … end`` are a value of a column. ``how``: ``exact`` (the cell), ``inside`` (whole words of it),
+    ``number``, ``date``, ``stem``, ``fuzzy``."""
+
+    start: int
+    end: int
+    column: int
+    values: tuple[str, ...]
+    """Folded cells that match, sorted."""
+    score: float
+    how: str
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """All links of a question to one table."""
+
+    headers: tuple[HeaderLink, ...]
+    values: tuple[ValueLink, ...]
+
+    def header_at(self, start: int, end: int) -> list[HeaderLink]:
+        """Header links within a span of tokens, best first."""
+        found = [link for link in self.headers if start <= link.start and link.end <= end]
+        return sorted(found, key=lambda link: (-link.score, -(link.end - link.start), link.column))
+
+
+def header_core(column: ColumnProfile) -> frozenset[str]:
+    """Stems of the header words that say what the column is: no numbers, grammar or units."""
+    lex = lexicon()
+    core = frozenset(
+        s
+        for word, s in zip(column.words, column.stems, strict=True)
+        if not word.isdigit() and word not in lex.grammar_words and s not in lex.units
+    )
+    return core or frozenset(column.stems)
+
+
+def link_headers(tokens: Sequence[Token], table: TableProfile) -> list[HeaderLink]:
+    """Links to column names: by words (in any writing), abbreviations, and the lexicon's relation words."""
+    found: list[HeaderLink] = []
+    synonyms = lexicon().synonyms
+    grammar = lexicon().grammar_words
+    for column in table.columns:
+        if not column.words:
+            continue
+        core = header_core(column)
+        hits = [t.stem in column.expanded and t.norm not in grammar for t in tokens]
+        place = 0
+        while place < len(tokens):
+            if not hits[place]:
+                place += 1
+                continue
+            end = place + 1
+            while end < len(tokens):
+                if hits[end]:
+                    end += 1
+                elif end + 1 < len(tokens) and tokens[end].norm in grammar | {"-", "/", "&"} and hits[end + 1]:
+                    end += 2
+                else:
+                    break
+            seen = {t.stem for t in tokens[place:end] if t.norm not in grammar}
+            recall = _recall(seen, column, core)
+            how = "name" if recall >= 0.99 else "part"
+            found.append(HeaderLink(place, end, column.index, 0.4 + 0.6 * recall, how))
+            place = end
+        for index, token in enumerate(tokens):
+            if hits[index]:
+                continue
+            others = synonyms.get(token.stem)
+            if not others:
+                continue
+            ranks = [rank for rank, other in enumerate(others) if other in column.expanded]
+            if ranks:
+                recall = 1 / max(1, len(core))
+                found.append(
+                    HeaderLink(index, index + 1, column.index, 0.35 + 0.25 * recall - 0.01 * ranks[0], "synonym")
+                )
+    return sorted(found, key=lambda link: (link.start, -link.end, -link.score, link.column))
+
+
+def _recall(seen: set[str], column: ColumnProfile, core: frozenset[str]) -> float:
+    covered = sum(1 for s in core if s in seen)
+    if not covered and seen:  # written out in the question, short in the header
+        abbreviations = lexicon().abbreviations
+        for word in column.words:
+            full = abbreviations.get(word)
+            if full and any(stem(w) in seen for w in full):
+                covered += 1
+    return min(1.0, covered / max(1, len(core)))
+
+
+def link_values(tokens: Sequence[Token], table: TableProfile, numbers: Sequence[Literal]) -> list[ValueLink]:
+    """Links to cells: whole cells, whole words within cells, numbers and dates by value, then near spellings."""
+    found: list[ValueLink] = []
+    words = [_WORD.findall(fold(t.text.removesuffix("'s").removesuffix("’s"))) for t in tokens]
+    columns = {column.index: column for column in table.columns}
+    for start in range(len(tokens)):
+        if not words[start]:
+            continue
+        flat: list[str] = []
+        alive: set[tuple[int, str]] | None = None
+        for end in range(start + 1, min(len(tokens), start + MAX_SPAN) + 1):
+            flat.extend(words[end - 1])
+            for word in words[end - 1]:
+                holders = set(table.postings.get(word, ()))
+                alive = holders if alive is None else alive & holders
+            if not alive:
+                break
+            if not words[end - 1]:
+                continue
+            span_tokens = tokens[start:end]
+            light = len(span_tokens) < 2 and is_function(span_tokens[0].norm)
+            if light and not any(_words_of(v) == flat for _, v in alive):
+                continue
+            found.extend(_text_links(start, end, flat, alive, span_tokens))
+    for literal in numbers:
+        for column in columns.values():
+            link = _literal_link(literal, column)
+            if link:
+                found.append(link)
+    found.extend(_stem_links(tokens, table, found))
+    return sorted(set(found), key=lambda v: (-v.length, -v.score, v.start, v.column))
+
+
+def _words_of(value: str) -> list[str]:
+    return _WORD.findall(value)
+
+
+def _text_links(
+    start: int, end: int, flat: list[str], alive: set[tuple[int, str]], span: Sequence[Token]
+) -> list[ValueLink]:
+    by_column: dict[int, tuple[list[str], list[str], float]] = {}
+    for column, value in alive:
+        cell = _words_of(value)
+        if cell == flat:
+            by_column.setdefault(column, ([], [], 0.0))[0].append(value)
+        elif _contiguous(flat, cell):
+            entry = by_column.setdefault(column, ([], [], 0.0))
+            entry[1].append(value)
+            share = len(" ".join(flat)) / max(1, len(value))
+            by_column[column] = (entry[0], entry[1], max(entry[2], share))
+    links = []
+    weak = all(is_function(t.norm) for t in span) or (len(flat) == 1 and len(flat[0]) < 3 and not flat[0].isdigit())
+    edge = is_function(span[0].norm) or is_function(span[-1].norm)
+    for column, (whole, inside, share) in sorted(by_column.items()):
+        if whole:
+            links.append(ValueLink(start, end, column, tuple(sorted(whole)), 0.6 if weak else 1.0, "exact"))
+        if inside and not weak and not edge:
+            score = 0.55 + 0.35 * min(1.0, share)
+            values = tuple(sorted(set(inside) | set(whole)))
+            links.append(ValueLink(start, end, column, values, score, "inside"))
+    return links
+
+
+def _contiguous(part: list[str], whole: list[str]) -> bool:
+    n = len(part)
+    return any(whole[i : i + n] == part for i in range(len(whole) - n + 1))
+
+
+def _literal_link(literal: Literal, column: ColumnProfile) -> ValueLink | None:
+    if literal.ordinal:
+        return None
+    span = (literal.start, literal.end)
+    if (literal.date is not None and literal.number is None) or (literal.date is not None and column.kind == "date"):
+        asked = literal.date
+        values = sorted(
+            {
+                text
+                for text, date in zip(column.folded, column.dates, strict=True)
+                if date is not None and parts_match(asked, date)
+            }
+        )
+        if values:
+            return ValueLink(*span, column.index, tuple(values), 0.9, "date")
+        if column.kind != "number" or literal.year is None:
+            return None
+    if literal.number is not None and column.kind == "number":
+        number = literal.number
+        values = sorted({text for text, n in zip(column.folded, column.numbers, strict=True) if n == number})
+        if values:
+            return ValueLink(*span, column.index, tuple(values), 0.95, "number")
+    if literal.year is not None and column.kind == "text" and column.datelike:
+        asked = literal.date or (None, None, None)
+        values = sorted({t for t, d in zip(column.folded, column.dates, strict=True) if d and parts_match(asked, d)})
+        if values:
+            return ValueLink(*span, column.index, tuple(values), 0.85, "date")
+    return None
+
+
+def _stem_links(tokens: Sequence[Token], table: TableProfile, found: Sequence[ValueLink]) -> list[ValueLink]:
+    """For words that no value link covers: cells whose word has the same stem, a shared beginning (``Canadian``,
+    ``Canada``), or a near spelling."""
+    from rapidfuzz import fuzz
+
+    covered = {i for link in found for i in range(link.start, link.end)}
+    links: list[ValueLink] = []
+    words = list(table.postings)
+    for index, token in enumerate(tokens):
+        if index in covered or is_function(token.norm) or len(token.norm) < 4 or not token.norm[0].isalpha():
+            continue
+        near: dict[str, tuple[float, str]] = {}
+        for word in words:
+            if abs(len(word) - len(token.norm)) > 4 or word[0] != token.norm[0] or len(word) < 4:
+                continue
+            if stem(word) == token.stem:
+                near[word] = (0.8, "stem")
+            elif _demonym(token.norm, word):
+                near[word] = (0.6, "stem")
+            elif len(word) > 5 and len(token.norm) > 5 and fuzz.ratio(word, token.norm) >= MIN_FUZZY:
+                near[word] = (0.55, "fuzzy")
+        if not near:
+            continue
+        best = max(near.values())[0]
+        by_column: dict[int, set[str]] = {}
+        how = "stem"
+        for word, (score, kind) in near.items():
+            if score == best:
+                how = kind
+                for column, value in table.postings[word]:
+                    by_column.setdefault(column, set()).add(value)
+        for column, values in sorted(by_column.items()):
+            links.append(ValueLink(index, index + 1, column, tuple(sorted(values)), best, how))
+    return links
+
+
+_DEMONYM = re.compile(r"(?:ian|ean|an|ese|ish|i|ic|er)s?$")
+
+
+def _demonym(word: str, other: str) -> bool:
+    for a, b in ((word, other), (other, word)):
+        found = _DEMONYM.search(a)
+        if found:
+            root = a[: found.start()]
+            if len(root) >= 4 and b.startswith(root) and len(b) - len(root) <= 3:
+                return True
+    return False
+
+
+def link(tokens: Sequence[Token], table: TableProfile, numbers: Sequence[Literal]) -> Links:
+    """All links of a question's tokens to a table."""
+    return Links(tuple(link_headers(tokens, table)), tuple(link_values(tokens, table, numbers)))

@@ -1,0 +1,389 @@
+"""Question analysis: what is asked, before any table is looked at."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from tablehound.backbone.rules.lexicon import AnswerType, lexicon
+from tablehound.backbone.rules.literals import Literal as Value
+from tablehound.backbone.rules.literals import literals
+from tablehound.backbone.rules.words import Token, tokens, word_list
+from tablehound.settings import Task
+
+Intent = Literal["lookup", "count", "sum", "avg", "median", "min", "max", "diff", "ratio", "share", "yesno", "claim"]
+Span = tuple[int, int]
+
+AUXILIARIES = frozenset(word_list("is are was were do does did has have had can could will would"))
+_STOPS = frozenset(
+    word_list(
+        """is are was were did does do has have had in on at by for with from to than that who which when where
+whose and or but had during after before since until as of , ?"""
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A bound that a number or date must keep. ``start … end`` are its tokens, words and value together."""
+
+    start: int
+    end: int
+    op: Literal["=", ">", ">=", "<", "<=", "between"]
+    low: Value | None
+    high: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """``high``: the largest is asked for; ``about``: the word that names what is measured, '' for the words after."""
+
+    start: int
+    end: int
+    high: bool
+    about: str
+    nth: int = 1
+    take: int = 0
+    positional: bool = False
+    """``first``, ``last``, ``top``, ``bottom``: may mean the table's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """The row after or before another one."""
+
+    start: int
+    end: int
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is asked."""
+
+    question: str
+    task: Task
+    tokens: tuple[Token, ...]
+    intent: Intent
+    answer_type: AnswerType
+    target: Span | None
+    """Tokens that name what is asked for."""
+    numbers: tuple[Value, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    superlatives: tuple[Superlative, ...] = ()
+    neighbours: tuple[Neighbour, ...] = ()
+    comparative: tuple[int, bool, str] | None = None
+    """A comparative with ``than``, or in a choice: token, high, about."""
+    negations: tuple[int, ...] = ()
+    quoted: tuple[Span, ...] = ()
+    distinct: bool = False
+    same: int | None = None
+    """Place of ``same … as``."""
+    group: Span | None = None
+    """``per X``, ``each X``: tokens that name the group."""
+    triggers: frozenset[int] = frozenset()
+    """Tokens that said how to ask: they need no link."""
+
+    @property
+    def norms(self) -> list[str]:
+        return [t.norm for t in self.tokens]
+
+
+def analyse(question: str, task: Task) -> Analysis:
+    """Read a question or claim."""
+    toks = tuple(tokens(question))
+    w = [t.norm for t in toks]
+    numbers = literals(toks)
+    triggers: set[int] = set()
+    comparisons = _comparisons(w, numbers, triggers)
+    superlatives = _superlatives(w, numbers, triggers)
+    neighbours = _neighbours(w, comparisons, triggers)
+    comparative = _comparative(w, triggers)
+    intent = "claim" if task == "fact_verification" else _intent(w, comparative, triggers)
+    target, answer_type = _target(w, intent, triggers)
+    negations = tuple(i for i, word in enumerate(w) if word in {"not", "no", "never", "without", "except", "excluding"}
+                      or word.endswith("n't"))  # fmt: skip
+    same = next((i for i, word in enumerate(w) if word == "same"), None)
+    group = None
+    for i, word in enumerate(w[:-1]):
+        if word in {"per", "each", "every"}:
+            group = (i + 1, min(len(w), i + 3))
+            triggers.add(i)
+            break
+    return Analysis(
+        question,
+        task,
+        toks,
+        intent,
+        answer_type,
+        target,
+        tuple(numbers),
+        tuple(comparisons),
+        tuple(superlatives),
+        tuple(neighbours),
+        comparative,
+        negations,
+        _quoted(question, toks),
+        any(word in {"different", "distinct", "unique", "various"} for word in w),
+        same,
+        group,
+        frozenset(triggers),
+    )
+
+
+def _quoted(question: str, toks: Sequence[Token]) -> tuple[Span, ...]:
+    spans = []
+    for match in re.finditer(r"[\"“”«](.+?)[\"“”»]|(?<!\w)['‘](.+?)['’](?!\w)", question):
+        inside = [i for i, t in enumerate(toks) if t.start >= match.start() and t.end <= match.end()]
+        if inside:
+            spans.append((inside[0], inside[-1] + 1))
+    return tuple(spans)
+
+
+_LEFT = {
+    ">=": ("at least", "no less than", "no fewer than", "not less than", "not fewer than", "minimum of"),
+    "<=": ("at most", "no more than", "not more than", "up to", "maximum of", "not over", "within"),
+    ">": (
+        "more than", "greater than", "higher than", "larger than", "bigger than", "longer than", "taller than",
+        "older than", "later than", "heavier than", "better than", "above", "over", "after", "exceeding", "exceeds",
+        "exceed", "beyond", "deeper than", "faster than", "past", "greater then", "more then", "exceeded", "topped",
+    ),
+    "<": (
+        "less than", "fewer than", "lower than", "smaller than", "shorter than", "younger than", "earlier than",
+        "lighter than", "under", "below", "before", "prior to", "less then", "fewer then", "worse than",
+    ),
+    "since": ("since", "from", "starting in"),
+    "until": ("until", "till", "through", "by"),
+    "=": ("exactly", "equal to", "equals", "just"),
+}  # fmt: skip
+_RIGHT = {
+    ">=": ("or more", "or above", "or higher", "or greater", "or over", "or later", "or better", "or longer",
+           "or larger", "and above", "and over", "and up", "or older", "onward", "onwards"),
+    "<=": ("or less", "or fewer", "or below", "or lower", "or under", "or earlier", "or younger", "or shorter",
+           "or smaller", "and below", "and under"),
+}  # fmt: skip
+
+
+def _phrase_before(w: Sequence[str], end: int) -> tuple[str, int] | None:
+    """A comparing phrase that ends right before ``end`` (a few small words may lie between)."""
+    for gap in (0, 1, 2):
+        stop = end - gap
+        if gap and not all(x in {"the", "a", "$", "year", "of", "£", "€", "about", "age", "day", "date"} for x in
+                           w[stop:end]):  # fmt: skip
+            break
+        for op, phrases in _LEFT.items():
+            for phrase in phrases:
+                words = phrase.split()
+                if stop >= len(words) and list(w[stop - len(words) : stop]) == words:
+                    return op, stop - len(words)
+    return None
+
+
+def _comparisons(w: Sequence[str], numbers: Sequence[Value], triggers: set[int]) -> list[Comparison]:
+    found: list[Comparison] = []
+    used: set[int] = set()
+    for place, value in enumerate(numbers):
+        if place in used or value.ordinal:
+            continue
+        following = numbers[place + 1] if place + 1 < len(numbers) else None
+        between = following is not None and following.start - value.end == 1
+        joint = w[value.end] if value.end < len(w) else ""
+        lead = w[value.start - 1] if value.start else ""
+        if between and ((lead == "between" and joint in {"and", "to", "-"}) or (
+            lead in {"from", "during", "years", "in"} and joint in {"to", "-", "until", "through", "till"}
+        )):  # fmt: skip
+            assert following is not None
+            found.append(Comparison(value.start - 1, following.end, "between", value, following))
+            used.add(place + 1)
+            triggers.update(range(value.start - 1, following.end))
+            continue
+        right = next(
+            ((op, len(p.split())) for op, phrases in _RIGHT.items() for p in phrases
+             if list(w[value.end : value.end + len(p.split())]) == p.split()
+             or list(w[value.end + 1 : value.end + 1 + len(p.split())]) == p.split()),
+            None,
+        )  # fmt: skip
+        left = _phrase_before(w, value.start)
+        if right:
+            op, n = right
+            end = value.end + n + (list(w[value.end : value.end + n]) not in [p.split() for p in _RIGHT[op]])
+            found.append(_bound(op, value, value.start, end))
+        elif left:
+            op, start = left
+            if op in {"since", "until"}:
+                if value.date is None or (w[start] in {"from", "by", "through"} and value.year is None):
+                    continue
+                if w[start] in {"from", "by"} and value.year is not None and w[start] == "from" and joint != "on":
+                    continue
+                op = ">=" if op == "since" else "<="
+            if op == "=" and w[start] == "just":
+                continue
+            if w[start] in {"after", "before"} and value.date is None and not (
+                value.start and w[value.start - 1] in {"age"}
+            ):  # fmt: skip
+                continue
+            found.append(_bound(op, value, start, value.end))
+        else:
+            continue
+        triggers.update(range(found[-1].start, found[-1].end))
+    return found
+
+
+def _bound(op: str, value: Value, start: int, end: int) -> Comparison:
+    if op in (">", ">="):
+        return Comparison(start, end, op, value, None)  # type: ignore[arg-type]
+    if op in ("<", "<="):
+        return Comparison(start, end, op, None, value)  # type: ignore[arg-type]
+    return Comparison(start, end, "=", value, value)
+
+
+def _superlatives(w: Sequence[str], numbers: Sequence[Value], triggers: set[int]) -> list[Superlative]:
+    lex = lexicon()
+    counts = {v.start: v for v in numbers if v.number is not None and not v.ordinal and v.date is None}
+    found: list[Superlative] = []
+    for i, word in enumerate(w):
+        high = word in lex.high
+        if not high and word not in lex.low:
+            continue
+        previous = w[i - 1] if i else ""
+        if previous == "at" and word in {"least", "most", "first", "last"}:
+            continue
+        following = w[i + 1] if i + 1 < len(w) else ""
+        if word in {"first", "last", "min", "max"} and following in {"name", "names", "year's"}:
+            continue
+        start, nth, take = i, 1, 0
+        if previous in lex.ordinals:
+            start, nth = i - 1, lex.ordinals[previous]
+        elif i > 1 and previous == "-" and w[i - 2] in lex.ordinals:
+            start, nth = i - 2, lex.ordinals[w[i - 2]]
+        if i + 1 in counts and (counts[i + 1].number or 0) <= 100:
+            take = int(counts[i + 1].number or 0)
+        end = counts[i + 1].end if take else i + 1
+        about = lex.high[word] if high else lex.low[word]
+        if word in {"oldest", "youngest", "eldest"}:
+            about = word
+        positional = word in {"first", "last", "top", "bottom", "earliest", "latest"}
+        if word in {"most", "least"} and following in {"of", "recent", "recently"}:
+            if following == "of":
+                continue
+            end, about, positional = end + 1, "when", True
+        found.append(Superlative(start, end, high, about, nth, take, positional))
+        triggers.update(range(start, end))
+    return found
+
+
+def _neighbours(w: Sequence[str], comparisons: Sequence[Comparison], triggers: set[int]) -> list[Neighbour]:
+    taken = {i for c in comparisons for i in range(c.start, c.end)}
+    found = []
+    for i, word in enumerate(w):
+        if i in taken:
+            continue
+        shift = 0
+        if word in {"after", "next", "following", "below", "succeeded", "followed", "beneath", "later"}:
+            shift = 1
+        elif word in {"before", "previous", "prior", "preceding", "above", "preceded", "ahead"}:
+            shift = -1
+        if shift:
+            found.append(Neighbour(i, i + 1, shift))
+            triggers.add(i)
+    return found
+
+
+def _comparative(w: Sequence[str], triggers: set[int]) -> tuple[int, bool, str] | None:
+    known = lexicon().comparatives
+    for i, word in enumerate(w):
+        if word in known and not (i and w[i - 1] in {"or", "no"}):
+            way, about = known[word]
+            triggers.add(i)
+            return i, way == "high", about
+    return None
+
+
+def _intent(w: Sequence[str], comparative: tuple[int, bool, str] | None, triggers: set[int]) -> Intent:
+    text = " ".join(w)
+    lex = lexicon()
+    how = next((i for i, word in enumerate(w[:-1]) if word == "how" and w[i + 1] in {"many", "much"}), None)
+    if "difference" in w or "differ" in w or "margin" in w:
+        triggers.update(i for i, x in enumerate(w) if x in {"difference", "between", "differ", "margin"})
+        return "diff"
+    if comparative and "how" in w[: comparative[0]] and ("than" in w or "compared" in w):
+        place = comparative[0]
+        if place and w[place - 1] in {"many", "much", "how"}:
+            return "diff"
+    if re.search(
+        r"\b(percent|percentage|proportion|share|fraction) of\b|\bwhat %|\bpercent\b.*\b(?:are|were|is)\b", text
+    ):
+        return "share"
+    if re.search(r"\bratio\b|\bhow many times (?:as|more|larger|bigger)\b", text):
+        triggers.update(i for i, x in enumerate(w) if x == "ratio")
+        return "ratio"
+    if any(x in w for x in ("average", "mean", "avg")) and not re.search(
+        r"\b(above|below|than) (the )?average\b", text
+    ):
+        triggers.update(i for i, x in enumerate(w) if x in {"average", "mean", "avg"})
+        return "avg"
+    if "median" in w:
+        triggers.add(w.index("median"))
+        return "median"
+    totals = {"total", "combined", "sum", "altogether", "together", "overall", "cumulative", "totals"}
+    if (how is not None and w[how + 1] == "many") or re.search(r"\bnumber of\b|\bcount\b|\bhow often\b", text):
+        triggers.update(i for i, x in enumerate(w) if x in totals | {"number", "count", "many", "how"})
+        return "count"
+    if any(x in totals for x in w):
+        triggers.update(i for i, x in enumerate(w) if x in totals)
+        return "sum"
+    if w and w[0] in AUXILIARIES and " or " not in text and w[0] not in {"have"}:
+        return "yesno"
+    if how is not None or any(x == "how" and y in lex.measures for x, y in itertools.pairwise(w)):
+        return "lookup"
+    return "lookup"
+
+
+def _target(w: Sequence[str], intent: Intent, triggers: set[int]) -> tuple[Span | None, AnswerType]:
+    """The tokens that name what is asked for, and the type of the answer."""
+    lex = lexicon()
+    numeric = intent in {"count", "sum", "avg", "median", "diff", "ratio", "share"}
+    for i, word in enumerate(w):
+        following = w[i + 1] if i + 1 < len(w) else ""
+        if word == "how" and following in {"many", "much"}:
+            triggers.update((i, i + 1))
+            return (i + 2, _noun_end(w, i + 2)), "number"
+        if word == "how" and following in lex.measures:
+            triggers.add(i)
+            return (i + 1, i + 2), "number"
+        if word in {"which", "what", "whose"}:
+            triggers.add(i)
+            start = i + 1
+            if following in {"is", "are", "was", "were", "'s"}:
+                start += 1
+            while start < len(w) and w[start] in {"the", "a", "an", "name", "names", "of", "all", "list", "were"}:
+                start += 1
+            end = _noun_end(w, start)
+            if end == start and start < len(w):
+                return None, "number" if numeric else "any"
+            if any(x in {"year", "date", "day", "month", "decade"} for x in w[start:end]):
+                return (start, end), "date" if not numeric else "number"
+            return (start, end), "number" if numeric else "any"
+        if word == "who" or word == "whom":
+            return (i, i + 1), "number" if numeric else "text"
+        if word == "when":
+            return (i, i + 1), "number" if numeric else "date"
+        if word == "where":
+            return (i, i + 1), "number" if numeric else "text"
+        if word == "number" and following == "of":
+            return (i + 2, _noun_end(w, i + 2)), "number"
+    verbs = {"name", "list", "give", "show", "find", "tell", "identify", "state"}
+    start = 0
+    while start < len(w) and (w[start] in verbs or w[start] in lex.grammar_words or w[start] in {"me", "us", "all"}):
+        start += 1
+    return (start, _noun_end(w, start)) if start < len(w) else None, "number" if numeric else "any"
+
+
+def _noun_end(w: Sequence[str], start: int) -> int:
+    end = start
+    while end < len(w) and w[end] not in _STOPS and end - start < 6:
+        end += 1
+    return end

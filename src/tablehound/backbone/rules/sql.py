@@ -1,0 +1,300 @@
+"""Plans to SQL (DuckDB dialect) over the typed views. Identifiers are quoted; rows that add up others are left out."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+
+from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows
+from tablehound.backbone.rules.profile import CLOCK, NUMBER_IN_TEXT, ColumnProfile, TableProfile
+from tablehound.backbone.rules.words import fold
+
+MAX_LISTED = 40
+"""Cells named one by one in a condition; more are asked for by a pattern."""
+
+
+class NotExpressible(Exception):  # noqa: N818 - internal: the plan is dropped, no error
+    """The typed view does not hold what the plan compares."""
+
+
+def quote(name: str) -> str:
+    """A quoted identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text(value: str) -> str:
+    """A quoted text literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def ref(column: ColumnProfile) -> str:
+    """A column as a program names it."""
+    return f"{column.alias}.{quote(column.name)}"
+
+
+def number(value: float) -> str:
+    """A number literal."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def measure(column: ColumnProfile) -> str:
+    """The expression that a column is ordered and computed by."""
+    name = ref(column)
+    match column.measure:
+        case "number" | "date":
+            return name
+        case "inner":
+            return f"TRY_CAST(replace(regexp_extract({name}, '{NUMBER_IN_TEXT}'), ',', '') AS DOUBLE)"
+        case "clock":
+            part = [f"TRY_CAST(regexp_extract({name}, '{CLOCK}', {i}) AS DOUBLE)" for i in (1, 2, 3)]
+            return f"(3600 * coalesce({part[0]}, 0) + 60 * {part[1]} + {part[2]})"
+        case _:
+            raise NotExpressible
+
+
+def condition_sql(condition: Condition, table: TableProfile) -> str:
+    """A boolean expression."""
+    column = table.columns[condition.column]
+    name = ref(column)
+    op = condition.op
+    if op in ("in", "not in"):
+        return _among(column, condition, negated=op == "not in")
+    if op == "filled":
+        return f"{name} IS NOT NULL" + (f" AND {name} <> ''" if column.kind == "text" else "")
+    if op == "same" and condition.of is not None:
+        other = condition_sql(condition.of, table)
+        return f"{name} IN (SELECT {name} FROM {table.source} WHERE {_kept(table)} AND {other}) AND NOT ({other})"
+    if op == "year":
+        left = f"year({name})" if column.kind == "date" else _year_inside(name)
+    else:
+        left = measure(column)
+    low, high = (_bound(column, op, n) for n in (condition.low, condition.high))
+    match op:
+        case ">" | ">=":
+            return f"{left} {op} {low}"
+        case "<" | "<=":
+            return f"{left} {op} {high}"
+        case _:
+            parts = [f"{left} >= {low}" if low else "", f"{left} <= {high}" if high else ""]
+            return " AND ".join(p for p in parts if p)
+
+
+def _bound(column: ColumnProfile, op: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    if column.measure == "date" and op != "year":
+        return f"DATE '{dt.date.fromordinal(int(value)).isoformat()}'"
+    return number(value)
+
+
+def _year_inside(name: str) -> str:
+    return f"TRY_CAST(regexp_extract({name}, '(1[0-9]\\d\\d|20\\d\\d)') AS INTEGER)"
+
+
+def _among(column: ColumnProfile, condition: Condition, *, negated: bool) -> str:
+    name = ref(column)
+    wanted = set(condition.values)
+    typed = {
+        value
+        for folded, value in zip(column.folded, column.values, strict=True)
+        if folded in wanted and value is not None
+    }
+    if not typed:
+        raise NotExpressible
+    lost = {f for f, v in zip(column.folded, column.values, strict=True) if f in wanted and v is None}
+    if lost:
+        raise NotExpressible
+    phrase = fold(condition.phrase)
+    if len(typed) > MAX_LISTED and column.kind == "text" and phrase:
+        expression = f"regexp_matches({name}, {text('(?i)' + re.escape(phrase))})"
+        return f"NOT {expression}" if negated else expression
+    shown = sorted(typed, key=lambda v: (str(type(v)), v))
+    items = [_literal(v) for v in shown]
+    if len(items) == 1:
+        return f"{name} {'<>' if negated else '='} {items[0]}"
+    return f"{name} {'NOT IN' if negated else 'IN'} ({', '.join(items)})"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, dt.datetime):
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    if isinstance(value, dt.date):
+        return f"DATE '{value.isoformat()}'"
+    return text(str(value))
+
+
+def _kept(table: TableProfile) -> str:
+    return " AND ".join(f"NOT {alias}._rollup" for alias in table.aliases)
+
+
+def _place(table: TableProfile) -> str:
+    """The table's order, as one expression list."""
+    return ", ".join(f"{alias}._table, {alias}._row" for alias in table.aliases)
+
+
+def rows_sql(rows: Rows, table: TableProfile) -> tuple[str, str]:
+    """``WHERE …`` and ``QUALIFY …`` (empty when not needed) that pick the rows."""
+    if rows.shift:
+        return _shift_where(rows, table), ""
+    where = _kept(table)
+    if rows.conditions:
+        parts = [f"({condition_sql(c, table)})" if rows.any_of else condition_sql(c, table) for c in rows.conditions]
+        where += f" AND ({' OR '.join(parts)})" if rows.any_of else "".join(f" AND {part}" for part in parts)
+    if rows.order is None:
+        return f"WHERE {where}", ""
+    if rows.order.column is not None:
+        where += f" AND {measure(table.columns[rows.order.column])} IS NOT NULL"
+    return f"WHERE {where}", f"QUALIFY {_rank(rows.order, table)}"
+
+
+def _rank(order: Order, table: TableProfile) -> str:
+    way = "DESC" if order.high else "ASC"
+    if order.column is None:
+        key = ", ".join(f"{alias}._table {way}, {alias}._row {way}" for alias in table.aliases)
+        test = f"<= {order.take}" if order.take else f"= {order.nth}"
+        return f"row_number() OVER (ORDER BY {key}) {test}"
+    key = f"{measure(table.columns[order.column])} {way}"
+    if order.take:
+        return f"row_number() OVER (ORDER BY {key}, {_place(table)}) <= {order.take}"
+    return f"dense_rank() OVER (ORDER BY {key}) = {order.nth}"
+
+
+def _shift_where(rows: Rows, table: TableProfile) -> str:
+    """Rows a few places after (or before) the picked ones."""
+    if len(table.aliases) > 1 and rows.along is None:
+        raise NotExpressible
+    key = measure(table.columns[rows.along]) if rows.along is not None else f"{table.aliases[0]}._row"
+    base = Rows(rows.conditions, rows.order, any_of=rows.any_of)
+    where, qualify = rows_sql(base, table)
+    later = rows.shift > 0
+    start = f"SELECT {key} AS k FROM {table.source} {where} {qualify}".rstrip()
+    for _ in range(abs(rows.shift)):
+        bound = f"(SELECT {'max' if later else 'min'}(k) FROM ({start}))"
+        start = (
+            f"SELECT {'min' if later else 'max'}({key}) AS k FROM {table.source} "
+            f"WHERE {_kept(table)} AND {key} {'>' if later else '<'} {bound}"
+        )
+    return f"WHERE {_kept(table)} AND {key} = ({start})"
+
+
+def _from(select: str, rows: Rows, table: TableProfile, tail: str = "") -> str:
+    where, qualify = rows_sql(rows, table)
+    return " ".join(part for part in (f"SELECT {select} FROM {table.source}", where, tail, qualify) if part)
+
+
+def _scalar_sql(kind: str, column: ColumnProfile | None, rows: Rows, table: TableProfile, distinct: bool) -> str:
+    if kind == "count":
+        counted = column if distinct else None
+        if rows.order is not None:  # QUALIFY comes before the count
+            return f"SELECT count({'DISTINCT v' if counted else '*'}) FROM ({_inner(counted, rows, table)})"
+        return _from(f"count({f'DISTINCT {ref(counted)}' if counted else '*'})", rows, table)
+    if column is None:
+        raise NotExpressible
+    function = {"sum": "sum", "avg": "avg", "min": "min", "max": "max", "median": "median"}.get(kind, "first")
+    if rows.order is not None:
+        return f"SELECT {function}(v) FROM ({_inner(column, rows, table, measured=True)})"
+    return _from(f"{function}({measure(column)})", rows, table)
+
+
+def _inner(column: ColumnProfile | None, rows: Rows, table: TableProfile, measured: bool = False) -> str:
+    value = "1" if column is None else measure(column) if measured else ref(column)
+    return _from(f"{value} AS v", rows, table)
+
+
+def plan_sql(plan: Plan, table: TableProfile) -> str:
+    """The plan as one SELECT statement.
+
+    Raises:
+        NotExpressible: the typed view does not hold what the plan compares.
+    """
+    if plan.check is not None:
+        return _check_sql(plan, plan.check, table)
+    column = table.columns[plan.column] if plan.column is not None else None
+    name = quote(column.name) if column is not None else "n"
+    match plan.kind:
+        case "values":
+            if column is None:
+                raise NotExpressible
+            rows = plan.rows
+            where, qualify = rows_sql(rows, table)
+            filled = f" AND {ref(column)} IS NOT NULL" if not rows.order else ""
+            if column.kind == "text" and not rows.order:
+                filled += f" AND trim({ref(column)}) <> ''"
+            if plan.distinct:
+                tail = f"GROUP BY {ref(column)} ORDER BY {_first_place(table)}"
+                inner = f"SELECT {ref(column)} AS {name} FROM {table.source} {where}{filled}"
+                return f"{inner} {tail}" if not qualify else f"SELECT DISTINCT {name} FROM ({inner} {qualify})"
+            order = f" ORDER BY {_place(table)}"
+            return f"SELECT {ref(column)} FROM {table.source} {where}{filled} {qualify}".rstrip() + order
+        case "exists":
+            return _from("count(*) > 0 AS found", plan.rows, table)
+        case "group":
+            return _group_sql(plan, table)
+        case "diff" | "ratio":
+            other = plan.other or Rows()
+            left = _scalar_sql(plan.inner, column, plan.rows, table, plan.distinct)
+            right = _scalar_sql(plan.inner, column, other, table, plan.distinct)
+            if plan.kind == "ratio":
+                return f"SELECT ({left}) / nullif(({right}), 0) AS ratio"
+            difference = f"({left}) - ({right})"
+            return f"SELECT {f'abs({difference})' if plan.unsigned else difference} AS difference"
+        case "range":
+            if column is None:
+                raise NotExpressible
+            value = measure(column)
+            return _from(f"max({value}) - min({value}) AS difference", plan.rows, table)
+        case "share":
+            part = _scalar_sql(plan.inner, column, plan.rows, table, False)
+            whole = _scalar_sql(plan.inner, column, plan.other or Rows(), table, False)
+            return f"SELECT 100.0 * ({part}) / nullif(({whole}), 0) AS percent"
+        case _:
+            return _scalar_sql(plan.kind, column, plan.rows, table, plan.distinct)
+
+
+def _first_place(table: TableProfile) -> str:
+    return ", ".join(f"min({alias}._table), min({alias}._row)" for alias in table.aliases)
+
+
+def _group_sql(plan: Plan, table: TableProfile) -> str:
+    assert plan.group is not None
+    key = table.columns[plan.group]
+    column = table.columns[plan.column] if plan.column is not None else None
+    if plan.inner == "count":
+        score = f"count(DISTINCT {ref(column)})" if column is not None and plan.distinct else "count(*)"
+    elif column is None:
+        raise NotExpressible
+    else:
+        score = f"{plan.inner}({measure(column)})"
+    where, _ = rows_sql(Rows(plan.rows.conditions, any_of=plan.rows.any_of), table)
+    blank = f" AND trim({ref(key)}) <> ''" if key.kind == "text" else ""
+    return (
+        f"SELECT {ref(key)} FROM {table.source} {where} AND {ref(key)} IS NOT NULL{blank} GROUP BY {ref(key)} "
+        f"QUALIFY dense_rank() OVER (ORDER BY {score} {'DESC' if plan.high else 'ASC'} NULLS LAST) = {plan.nth} "
+        f"ORDER BY {_first_place(table)}"
+    )
+
+
+def _check_sql(plan: Plan, check: Check, table: TableProfile) -> str:
+    bare = Plan(
+        plan.kind, plan.rows, plan.column, plan.other, plan.distinct, plan.group, plan.inner, plan.high, plan.nth,
+        plan.unsigned,
+    )  # fmt: skip
+    inner = plan_sql(bare, table)
+    if check.number is not None:
+        value = number(check.number)
+        if check.op == "=":
+            return (
+                f"SELECT coalesce(abs(v - {value}) <= 1e-9 * greatest(1, abs(v)) OR round(v, 2) = {value}, false) "
+                f"AS holds FROM ({inner}) AS r(v) LIMIT 1"
+            )
+        return f"SELECT coalesce(v {check.op} {value}, false) AS holds FROM ({inner}) AS r(v) LIMIT 1"
+    column = table.columns[check.column if check.column is not None else plan.column or 0]
+    listed = _among(column, Condition(column.index, "in", check.texts), negated=False).replace(ref(column), "v")
+    test = f"count(*) FILTER (WHERE {listed}) > 0"
+    if check.only:
+        test = f"count(*) > 0 AND bool_and({listed})"
+    return f"SELECT {test if check.op == '=' else f'NOT ({test})'} AS holds FROM ({inner}) AS r(v)"
