@@ -47,11 +47,16 @@ class CompiledPattern:
 
     pattern: Pattern
     expression: str | None
-    """Regex over the text of a cell or header; None when cells are compared by value."""
+    """Regex over the text of a cell or header; None when cells are compared by value alone."""
     scope: str | None
     """Regex over column names; None for every column, and headers."""
     test: ValueTest | None = None
-    """Comparison by value, where there is no expression."""
+    """Comparison by value: a cell matches by its text or by its value."""
+
+    @property
+    def in_headers(self) -> bool:
+        """Whether headers are searched too."""
+        return self.test is None and self.scope is None
 
 
 @lru_cache(maxsize=4096)
@@ -91,6 +96,8 @@ def compile_pattern(pattern: Pattern, settings: SearchSettings | None = None) ->
         expression = flags + escape(pattern.text)
     else:
         expression, test = None, ValueTest.of(pattern)
+        if pattern.kind == "value":
+            expression = rf"{flags}\A\s*{escape(pattern.text.strip())}\s*\z"
     scope = "(?i)" + "|".join(escape(name) for name in pattern.columns) if pattern.columns else None
     return CompiledPattern(pattern, expression, scope, test)
 

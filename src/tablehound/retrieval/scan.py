@@ -7,16 +7,17 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tablehound.lake.table import Table
-from tablehound.retrieval.by_value import cell_values
+from tablehound.lake.table import Reading, Table
 from tablehound.retrieval.candidate import CellMatch
 from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.regex import CompiledPattern, compile_patterns, contains
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
     from tablehound.lake import Lake
 
 
@@ -69,47 +70,55 @@ def table_matches(
     ``columns`` may name, per pattern, the columns outside which it is known to match no cell.
     """
     import polars as pl
-    import pyarrow as pa
 
     names = pl.Series("", [column.name for column in table.info.columns], dtype=pl.String)
     headers = pl.Series("", header_texts(table), dtype=pl.String)
     found: list[tuple[int, int, int, str]] = []
-    texts: dict[int, pl.Series] = {}
-    values: dict[int, list[str | None]] = {}
+    texts: dict[int, pa.Array] = {}
     for number, compiled in enumerate(patterns):
         wanted = range(len(names)) if columns is None or columns[number] is None else sorted(columns[number] or ())
         if compiled.scope is not None:
             inside = contains(names, compiled.scope)
             wanted = [index for index in wanted if inside[index]]
-        elif compiled.expression is not None:
-            for index in _hits(contains(headers, compiled.expression)).tolist():
+        if compiled.in_headers and compiled.expression is not None:
+            for index in _hits(contains(headers, compiled.expression)):
                 found.append((-1, index, number, headers[index]))
         for index in wanted:
             if index not in texts:
-                column = table.cells.column(index)
-                texts[index] = pl.Series("", column, dtype=pl.String)
-            column_texts = texts[index]
-            if compiled.expression is not None:
-                rows = _hits(contains(column_texts, compiled.expression)).tolist()
-            elif compiled.test is not None:
-                if index not in values:
-                    reading = table.info.columns[index].reading
-                    values[index] = cell_values(pa.array(column_texts.to_list(), pa.string()), reading)
-                rows = [
-                    row
-                    for row, (text, value) in enumerate(zip(column_texts.to_list(), values[index], strict=True))
-                    if text is not None and compiled.test.accepts(text, value)
-                ]
-            if rows:
-                hits = column_texts.gather(rows).to_list()
-                found.extend((row, index, number, text) for row, text in zip(rows, hits, strict=True))
+                texts[index] = column_texts(table, index)
+            rows = matching_rows(compiled, texts[index], table.info.columns[index].reading)
+            found.extend((row, index, number, texts[index][row].as_py()) for row in rows)
     found.sort(key=lambda match: match[:3])
     return [CellMatch(table.id, None if row < 0 else row, column, text, number) for row, column, number, text in found]
 
 
-def _hits(mask: object) -> NDArray[np.int64]:
-    """Indices where a boolean series is true."""
-    return np.asarray(mask.fill_null(False).arg_true().to_numpy(), dtype=np.int64)  # type: ignore[attr-defined]
+def column_texts(table: Table, index: int) -> pa.Array:
+    """Raw texts of a column in one Arrow array."""
+    import pyarrow as pa
+
+    column = table.cells.column(index)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def matching_rows(compiled: CompiledPattern, texts: pa.Array, reading: Reading) -> list[int]:
+    """Places of the texts of one column in which a pattern occurs."""
+    import polars as pl
+
+    if compiled.test is None and compiled.expression is not None:
+        return _hits(contains(pl.Series("", texts), compiled.expression))
+    found = np.zeros(len(texts), bool)
+    if compiled.expression is not None:
+        found |= contains(pl.Series("", texts), compiled.expression).fill_null(False).to_numpy()
+    if compiled.test is not None:
+        found |= compiled.test.matches(texts, reading)
+    places: list[int] = np.flatnonzero(found).tolist()
+    return places
+
+
+def _hits(mask: pl.Series) -> list[int]:
+    """Places where a boolean series is true."""
+    places: list[int] = mask.fill_null(False).arg_true().to_list()
+    return places
 
 
 def choose_rows(matches: Iterable[tuple[int | None, int]], *, per_pattern: int, limit: int) -> tuple[int, ...]:
