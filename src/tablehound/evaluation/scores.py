@@ -65,7 +65,8 @@ def per_question(data_set: str, records: Sequence[Record]) -> dict[str, list[flo
         add(
             "table F1", with_tables, lambda r: m.f1_at(r.outcome.final, r.question.tables, max(1, len(r.outcome.final)))
         )
-    single = [r for r in with_tables if len(r.question.tables) == 1]
+    # A system that only ranks has one table per question; its R@1, R@all and R@final would be R@1 ranked again.
+    single = [r for r in with_tables if len(r.question.tables) == 1 and _answers(records)]
     add("R@1", single, lambda r: m.hit_first(r.outcome.tried, r.question.tables[0]))
     add("R@all", single, lambda r: m.hit_any(r.outcome.tried, r.question.tables[0]))
     add(

@@ -128,8 +128,8 @@ def _outcome(answer: Answer, seconds: float, *, keep_trail: bool) -> Outcome:
 
 def _searches(trail: Trail | None) -> list[list[str]]:
     """The rankings of all searches of a trail."""
-    steps = trail.steps if trail else []
-    return [list(step.decided["tables"]) for step in steps if step.kind == "search" and step.decided.get("tables")]
+    found = [step.decided.get("tables", ()) for step in (trail.steps if trail else []) if step.kind == "search"]
+    return [[table["id"] for table in tables] for tables in found if tables]
 
 
 def _last_ranking(trail: Trail | None) -> tuple[str, ...]:
