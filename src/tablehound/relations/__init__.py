@@ -1,1 +1,21 @@
-"""How tables relate: unionability, joinability, the relationship graph, inference of missing metadata."""
+"""How tables relate: unionable tables, joinable columns, and headers carried over between them."""
+
+from tablehound.relations.build import join_edges, relationship_graph, union_clusters
+from tablehound.relations.facts import TableFacts, table_facts
+from tablehound.relations.graph import ColumnRef, JoinEdge, RelationshipGraph, UnionCluster
+from tablehound.relations.headers import HeaderGroup, carried_headers, header_groups
+
+__all__ = [
+    "ColumnRef",
+    "HeaderGroup",
+    "JoinEdge",
+    "RelationshipGraph",
+    "TableFacts",
+    "UnionCluster",
+    "carried_headers",
+    "header_groups",
+    "join_edges",
+    "relationship_graph",
+    "table_facts",
+    "union_clusters",
+]

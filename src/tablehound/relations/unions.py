@@ -1,0 +1,86 @@
+"""Union clusters: tables whose columns can be aligned by name, kind and values, so that their rows can be stacked."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Sequence
+
+from tablehound.relations.facts import ColumnFacts, TableFacts
+from tablehound.relations.graph import UnionCluster
+
+MAX_SHARED_KEYS = 0.5
+"""Tables whose row keys are mostly the same say other things of the same things: joinable, not unionable."""
+
+
+def clusters_of(tables: Sequence[TableFacts], threshold: float) -> list[UnionCluster]:
+    """Clusters over all tables, each table in exactly one; ordered by id. The tables of a cluster are aligned to its
+    first one, the table with the smallest id."""
+    ordered = sorted(tables, key=lambda t: t.info.id)
+    buckets: dict[int, list[tuple[TableFacts, list[tuple[TableFacts, tuple[int, ...]]]]]] = defaultdict(list)
+    for table in ordered:
+        width = len(table.columns)
+        for head, members in buckets[width]:
+            aligned = align(head, table)
+            if aligned is not None and aligned[0] >= threshold:
+                members.append((table, aligned[1]))
+                break
+        else:
+            buckets[width].append((table, []))
+    clusters = [_cluster(head, members) for bucket in buckets.values() for head, members in bucket]
+    return sorted(clusters, key=lambda c: c.id)
+
+
+def _cluster(head: TableFacts, members: list[tuple[TableFacts, tuple[int, ...]]]) -> UnionCluster:
+    ids = (head.info.id, *(table.info.id for table, _ in members))
+    identity = tuple(range(len(head.columns)))
+    digest = hashlib.blake2b("|".join(ids).encode(), digest_size=8).hexdigest()
+    return UnionCluster(f"u{digest}", ids, head.info.header, (identity, *(places for _, places in members)))
+
+
+def align(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] | None:
+    """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that stands there;
+    None when a column finds no partner of its kind, or when the rows are about the same things."""
+    if not head.columns or len(head.columns) != len(other.columns):
+        return None
+    pairs = sorted(
+        ((-_similarity(a, b), i, j) for i, a in enumerate(head.columns) for j, b in enumerate(other.columns)),
+    )
+    places: dict[int, int] = {}
+    total = 0.0
+    for negative, i, j in pairs:
+        if i in places or j in places.values() or negative == 0:
+            continue
+        places[i] = j
+        total -= negative
+    if len(places) < len(head.columns):
+        return None
+    alignment = tuple(places[i] for i in range(len(head.columns)))
+    if _same_things(head, other, alignment):
+        return None
+    return total / len(head.columns), alignment
+
+
+def _similarity(a: ColumnFacts, b: ColumnFacts) -> float:
+    """Of two columns: by name when both have one, helped by shared values; 0 for unlike kinds."""
+    if a.kind != b.kind and "empty" not in (a.kind, b.kind):
+        return 0.0
+    from rapidfuzz import fuzz
+
+    names = 0.0
+    if not a.inferred and not b.inferred and a.words and b.words:
+        names = fuzz.ratio(" ".join(a.words), " ".join(b.words)) / 100
+        if names == 1.0:
+            return 1.0
+    shared = len(a.values & b.values)
+    values = shared / min(len(a.values), len(b.values)) if shared and a.kind == "text" else 0.0
+    return max(names if names >= 0.75 else 0.0, 0.95 * values if values >= 0.3 else 0.0, 0.05)
+
+
+def _same_things(head: TableFacts, other: TableFacts, alignment: tuple[int, ...]) -> bool:
+    """Whether the first column that is a key in both tables has mostly the same values."""
+    for i, j in enumerate(alignment):
+        a, b = head.columns[i], other.columns[j]
+        if a.uniqueness >= 0.95 and b.uniqueness >= 0.95 and a.values and b.values:
+            return len(a.values & b.values) / min(len(a.values), len(b.values)) > MAX_SHARED_KEYS
+    return False
