@@ -8,23 +8,35 @@ block: blocks that prove clean go through Arrow's reader, the others through the
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
+from tablehound.lake.read import certain, layout
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
-from tablehound.lake.read import layout
-from tablehound.lake.read.assemble import Assembler, assemble, texts_of
-from tablehound.lake.read.draft import Account, SourceFile, TableDraft
+from tablehound.lake.read import header as heads
+from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, column_batch, texts_of
+from tablehound.lake.read.draft import Account, Overrides, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
-from tablehound.lake.read.records import Parser, Record, newline_of
+from tablehound.lake.read.records import Newline, Parser, Record, newline_of
 from tablehound.lake.table import Provenance
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DETECT_ALL = Overrides()
+PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
 SAMPLE_CHARS = 1 << 18
+HEADER_SAMPLE = 40
+"""Rows that the header of a proven table is decided on."""
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".ssv"})
+_NEWLINES: dict[Newline, str] = {"\n": "line feed", "\r": "carriage return", "mixed": "mixed"}
 _CONTROL = re.compile(r"[\x02-\x08\x0b\x0e-\x1a\x7f\ufffe]")
 
 
@@ -34,17 +46,75 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: larger than a limit allows.
     """
-    size = source.path.stat().st_size
     limits = source.settings
-    if size > limits.max_source_bytes:
-        raise BrokenSourceError(f"{size} bytes are more than the limit of {limits.max_source_bytes}", where=source.name)
-    yield from _read_whole(source)
+    with source.path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limits.max_source_bytes:
+            raise BrokenSourceError(
+                f"{size} bytes are more than the limit of {limits.max_source_bytes}", where=source.name
+            )
+        data = file.readall()
+    if size <= certain.MAX_BYTES and source.overrides == DETECT_ALL:
+        proven = certain.certain(data)
+        if proven is not None:
+            yield from _read_certain(proven, source)
+            return
+    yield from _read_whole(source, data)
 
 
-def _read_whole(source: SourceFile) -> Iterator[TableDraft]:
+def _read_certain(proven: certain.Certain, source: SourceFile) -> Iterator[TableDraft]:
+    width, lines, name = proven.width, proven.lines, proven.delimiter
+    count = len(lines)
+    header = 1 if proven.header else _header_rows(proven)
+    if header is None or width > source.settings.max_columns:
+        records = [Record(number, line, line.split(name)) for number, line in enumerate(lines, start=1)]
+        parser = Parser(dialects.Dialect(name, "", width=width))
+        yield from _drafts(records, source, parser, PLAIN)
+        return
+    aside = [SetAside(number, "header", lines[number - 1][:SHOWN_CHARS]) for number in range(1, header + 1)]
+    yield TableDraft(
+        heads.bands([line.split(name) for line in lines[:header]], width) if header else ((),) * width,
+        _plain_batches(proven, header, source.settings.batch_rows),
+        Provenance(source.name, "csv", source.member),
+        account=Account(count, count - header, tuple(range(1, header + 1)), aside, dialect=_plain_dialect(name)),
+    )
+
+
+def _plain_dialect(name: str) -> dict[str, str]:
+    return {
+        "encoding": "utf-8",
+        "encoding_by": "utf-8",
+        "delimiter": dialects.SHOWN.get(name, name),
+        "quote": "none",
+        "escape": "none",
+        "confidence": "1.00",
+        "newline": "line feed",
+    }
+
+
+def _header_rows(proven: certain.Certain) -> int | None:
+    """How many header rows a table of equal rows has; none where its layout takes a closer look."""
+    name, lines = proven.delimiter, proven.lines
+    rows = [line.split(name) for line in lines[:HEADER_SAMPLE]]
+    last = lines[-1].split(name)
+    if sum(map(bool, rows[0])) < 2 or sum(map(bool, last)) < 2 or lines.count(lines[0]) > 1:
+        return None
+    if name * (proven.width - 1) in lines:
+        return None
+    choice = heads.choose(rows, proven.width)
+    return choice.rows if choice.evidence else None
+
+
+def _plain_batches(proven: certain.Certain, first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    for start in range(first, len(proven.lines), batch_rows):
+        end = min(len(proven.lines), start + batch_rows)
+        yield column_batch([column[start:end] for column in proven.columns], range(start + 1, end + 1))
+
+
+def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     pinned = source.overrides
-    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.detect(source.path)
-    text = encodings.decode(source.path.read_bytes(), encoding)
+    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.decide(iter([data]))
+    text = encodings.decode(data, encoding)
     if not text.strip("\0 \t\r\n"):
         return
     refuse_binary(text[:SAMPLE_CHARS], source)
@@ -54,7 +124,14 @@ def _read_whole(source: SourceFile) -> Iterator[TableDraft]:
     records = list(parser.records(parser.lines(text), 1, dialect.width))
     if pinned.delimiter is None:
         refuse_prose(records, dialect, source)
-    regions = layout.find(records, dialect.width, header_rows=pinned.header_rows, fixed=dialect.words)
+    yield from _drafts(records, source, parser, encoding)
+
+
+def _drafts(
+    records: list[Record], source: SourceFile, parser: Parser, encoding: encodings.Encoding
+) -> Iterator[TableDraft]:
+    dialect = parser.dialect
+    regions = layout.find(records, dialect.width, header_rows=source.overrides.header_rows, fixed=dialect.words)
     for ordinal, region in enumerate(regions):
         yield draft_of(region, ordinal, source, parser, encoding)
 
@@ -91,7 +168,8 @@ def refuse_prose(records: list[Record], dialect: dialects.Dialect, source: Sourc
     if source.path.suffix.lower() in TABLE_SUFFIXES or dialect.words or dialect.delimiter.strip() not in ("", ",", ":"):
         return
     filled = [record for record in records if not record.blank][:400]
-    steady = sum(len(record.fields) == dialect.width for record in filled)
+    widths = [len(record.fields) for record in filled]
+    steady = sum(one == two > 1 for one, two in pairwise(widths)) + 1
     if dialect.delimiter and len(filled) >= 4 and steady >= 0.8 * len(filled):
         return
     lines = [record.raw.strip() for record in filled]
@@ -109,9 +187,8 @@ def draft_of(
         raise BrokenSourceError(
             f"{region.width} columns are more than the limit of {source.settings.max_columns}", where=source.name
         )
-    account = Account(dialect=describe(parser, encoding))
-    assembler = Assembler(region.width, parser, account, source.settings.max_cell_chars)
-    assembler.learn(region.body)
+    account = Account(dialect=describe(parser.dialect, encoding, parser.newline))
+    assembler = Assembler(region.width, parser, account, source.settings.max_cell_chars, region.body)
     for record in region.lead:
         assembler.set_aside(record, "blank" if record.blank else "preamble")
     header = assembler.header(region.header)
@@ -129,9 +206,11 @@ def draft_of(
     )
 
 
-def describe(parser: Parser, encoding: encodings.Encoding) -> dict[str, str]:
+def describe(dialect: dialects.Dialect, encoding: encodings.Encoding, newline: Newline = "\n") -> dict[str, str]:
     """The dialect as the account shows it."""
-    shown = {"encoding": encoding.name, "encoding_by": encoding.how}
-    shown |= parser.dialect.describe()
-    shown["newline"] = {"\n": "line feed", "\r": "carriage return", "mixed": "mixed"}[parser.newline]
-    return shown
+    return {
+        "encoding": encoding.name,
+        "encoding_by": encoding.how,
+        **dialect.describe(),
+        "newline": _NEWLINES[newline],
+    }

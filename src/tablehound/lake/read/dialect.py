@@ -36,7 +36,8 @@ SPACE_RUNS = "  "
 """The delimiter of columns that are lined up with two or more spaces."""
 _MARK = "\x02"
 """Stands for a quoted field while widths are counted."""
-_SHOWN: dict[str, str] = {"": "none", "\t": "tab", " ": "space", SPACE_RUNS: "spaces", "\x1f": "unit separator"}
+SHOWN: dict[str, str] = {"": "none", "\t": "tab", " ": "space", SPACE_RUNS: "spaces", "\x1f": "unit separator"}
+"""How delimiters that cannot be seen are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Dialect:
 
     def describe(self) -> dict[str, str]:
         return {
-            "delimiter": _SHOWN.get(self.delimiter, self.delimiter),
+            "delimiter": SHOWN.get(self.delimiter, self.delimiter),
             "quote": self.quote or "none",
             "escape": "backslash" if self.backslash else ("doubled" if self.quote else "none"),
             "confidence": f"{self.confidence:.2f}",
@@ -89,7 +90,7 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
     if delimiter is not None:
         confidence = 1.0
     rivals = tuple(
-        _SHOWN.get(one.dialect.delimiter, one.dialect.delimiter) for one in others if one.score > 0.93 * best.score
+        SHOWN.get(one.dialect.delimiter, one.dialect.delimiter) for one in others if one.score > 0.93 * best.score
     )
     return replace(best.dialect, confidence=confidence, rivals=rivals, width=best.width)
 

@@ -14,7 +14,7 @@ from tablehound.lake.read.repair import Misfit
 from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, outline_of, profile, shape_of
 
 MAX_BANDS = 5
-BODY_SAMPLE = 200
+BODY_SAMPLE = 100
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?:[/\-]\d{2,4})?")
 _NAMED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("date", re.compile(r"date|day|datum|fecha|data", re.IGNORECASE)),
@@ -67,7 +67,8 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
 
 def _body(rows: Sequence[Sequence[str | None]], width: int) -> list[ColumnShape]:
     skipped = 1 if len(rows) <= 3 else 2 if len(rows) <= 6 else min(MAX_BANDS, len(rows) // 3)
-    return profile(rows[skipped : skipped + BODY_SAMPLE], width)
+    columns = profile(rows[skipped : skipped + BODY_SAMPLE], width)
+    return columns + [ColumnShape() for _ in range(width - len(columns))]
 
 
 def _typed(columns: Sequence[ColumnShape]) -> int:
@@ -168,6 +169,8 @@ def name_misfit(columns: Sequence[ColumnShape]) -> Misfit:
 
 def bands(rows: Sequence[Sequence[str | None]], width: int) -> tuple[tuple[str, ...], ...]:
     """Per column its names from top to bottom; a label above spans the columns to its right that have a name below."""
+    if len(rows) == 1 and len(rows[0]) == width:
+        return tuple([(text,) if text and not text.isspace() else () for text in rows[0]])
     filled: list[list[str]] = []
     for level, row in enumerate(rows):
         texts = [(row[i] or "") if i < len(row) else "" for i in range(width)]

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Literal
 
 CellKind = Literal["empty", "int", "number", "money", "time", "date", "link", "text"]
@@ -45,6 +46,8 @@ SHAPE_CHARS = 40
 
 def kind_of(text: str) -> CellKind:
     """The kind of one cell's text."""
+    if text.isascii() and text.replace(" ", "").isalpha():
+        return "text"
     found = _KIND.match(text)
     if found is None:
         return "text" if text and not text.isspace() else "empty"
@@ -76,15 +79,30 @@ class ColumnShape:
     size: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     shapes: Counter[str] = field(default_factory=Counter)
-    outlines: Counter[str] = field(default_factory=Counter)
     longest: int = 0
+    _outlines: Counter[str] | None = None
+    _dominant: CellKind | None = None
 
     @property
     def filled(self) -> int:
         return self.size - self.kinds["empty"]
 
+    @property
+    def outlines(self) -> Counter[str]:
+        """Counts of outlines."""
+        if self._outlines is None:
+            self._outlines = Counter()
+            for shape, count in self.shapes.items():
+                self._outlines[outline_of(shape)] += count
+        return self._outlines
+
     def dominant(self) -> CellKind:
         """The kind of at least four fifths of the filled cells, else ``text``; ``empty`` without any."""
+        if self._dominant is None:
+            self._dominant = self._decide()
+        return self._dominant
+
+    def _decide(self) -> CellKind:
         if not self.filled:
             return "empty"
         numeric = sum(self.kinds[kind] for kind in NUMERIC)
@@ -129,16 +147,19 @@ class ColumnShape:
 
 def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShape]:
     """The shapes of the columns of some rows, each with ``width`` cells."""
-    columns = [ColumnShape() for _ in range(width)]
-    for row in rows:
-        for column, text in zip(columns, row, strict=False):
-            text = text or ""
-            kind = kind_of(text)
-            column.size += 1
-            column.kinds[kind] += 1
-            if kind != "empty":
-                shape = shape_of(text)
-                column.shapes[shape] += 1
-                column.outlines[outline_of(shape)] += 1
-                column.longest = max(column.longest, len(text))
-    return columns
+    return [_column(texts) for texts in zip_longest(*(row[:width] for row in rows))] or [
+        ColumnShape() for _ in range(width)
+    ]
+
+
+def _column(texts: Iterable[str | None]) -> ColumnShape:
+    column = ColumnShape()
+    counted = Counter(texts)
+    for text, count in counted.items():
+        column.size += count
+        kind = kind_of(text or "")
+        column.kinds[kind] += count
+        if text and kind != "empty":
+            column.shapes[shape_of(text)] += count
+            column.longest = max(column.longest, len(text))
+    return column
