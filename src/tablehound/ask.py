@@ -86,7 +86,9 @@ def _answer(
         answer = _find_look_refine(question, lake, engine, decides, settings, task)
     else:
         answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
-        if not answer.answered:
+        if answer.answered:
+            answer = _check_parts(answer, lake, engine, settings, task)
+        else:
             left = _steps_left(settings, answer)
             further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
             answer = _joined(answer, further)
@@ -103,6 +105,13 @@ def _find_look_refine(
     from tablehound.seek import seek
 
     return seek(question, lake, engine, backbone, settings, task)
+
+
+def _check_parts(answer: Answer, lake: Lake, engine: SearchEngine, settings: Settings, task: Task) -> Answer:
+    """A table may be one of several parts: then the program that answered is run over all of them."""
+    from tablehound.seek import over_all_parts
+
+    return over_all_parts(answer, lake, engine, settings, task)
 
 
 def _cover_with_several(

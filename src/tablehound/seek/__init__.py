@@ -9,6 +9,7 @@ from tablehound.seek.answering import build_answer, unanswered
 from tablehound.seek.budget import StepBudget
 from tablehound.seek.judging import Judgement, judge
 from tablehound.seek.loop import seek
+from tablehound.seek.parts import over_all_parts
 from tablehound.seek.showing import blind_info, show_table, show_view
 from tablehound.seek.strategies import ABLATIONS, PRESETS, STRATEGIES, Plan, resolve_plan, with_ablations, with_preset
 from tablehound.seek.task import decide_task
@@ -24,6 +25,7 @@ __all__ = [
     "build_answer",
     "decide_task",
     "judge",
+    "over_all_parts",
     "resolve_plan",
     "seek",
     "show_table",

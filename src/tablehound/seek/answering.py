@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMERIC = re.compile(r"-?\d+(?:\.\d+)?")
 _SHOWN_VALUES = 10
 
 
@@ -33,6 +34,8 @@ def build_answer(
 ) -> Answer:
     """The answer that a program gave: its values, and the cells it rests on with their file, sheet and source row."""
     said = [*assumptions, *result.warnings]
+    if not any(_NUMERIC.fullmatch(value) for value in judgement.values):
+        unit = None
     if judgement.strength == "weak" and judgement.reason:
         said.append(judgement.reason)
     return Answer(

@@ -56,7 +56,7 @@ def show_view(
     answering: bool = False,
 ) -> ShownTable:
     """A table or union cluster under an alias; the preview is of the cluster's first table."""
-    from tablehound.lake import preview
+    from tablehound.lake import preview, shows_whole
 
     table = lake.table(view.table_ids[0])
     if settings.backbone.blind:
@@ -68,7 +68,7 @@ def show_view(
         info=table.info,
         view=view,
         preview=text,
-        whole=len(view.table_ids) == 1 and _is_whole(table, seek),
+        whole=len(view.table_ids) == 1 and shows_whole(table, seek),
         matched=tuple(matched),
         matched_rows=tuple(rows),
     )
@@ -78,14 +78,3 @@ def preview_settings(seek: SeekSettings, *, answering: bool) -> SeekSettings:
     """The settings that a preview is rendered with: ``match_only`` says whether it holds matched rows only."""
     match_only = seek.match_only_qa if answering else seek.match_only or seek.match_only_qa
     return dataclasses.replace(seek, match_only=match_only)
-
-
-def _is_whole(table: Table, seek: SeekSettings) -> bool:
-    if seek.match_only:
-        return False
-    length = 0
-    for row in table.rows(range(min(table.n_rows, seek.preview_chars))):
-        length += sum(len(cell or "") + 1 for cell in row)
-        if length > seek.preview_chars:
-            return False
-    return True

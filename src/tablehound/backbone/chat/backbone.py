@@ -29,7 +29,8 @@ logger = logging.getLogger(__name__)
 Decision = TypeVar("Decision")
 
 NOT_UNDERSTOOD = "the model's reply could not be understood"
-_WORDS = 20
+_WORDS = 12
+"""Words of the lake, patterns and joins that a prompt lists, of each."""
 _PREVIEW_SCALES = (1.0, 0.5, 0.25, 0.1)
 """How much of the previews is shown, from one try to the next, when a prompt does not fit."""
 _SHOWN_REPLY = 1_000
@@ -86,7 +87,7 @@ class ChatBackbone:
                 "refused": lines_of(request.refused),
                 "headers": listed(words.headers, most=_WORDS) if request.may_regenerate else NO,
                 "values": listed(words.values, most=_WORDS) if request.may_regenerate else NO,
-                "tables": self._discretion.tables(request.shown, scale=scale),
+                "tables": self._discretion.tables(request.shown, scale=scale, typed=False),
                 "max_select": str(request.max_select),
                 "select": YES if "select" in actions else NO,
                 "rerank": YES if "rerank" in actions else NO,

@@ -36,11 +36,12 @@ class Discretion:
     def allows(self, level: Privacy) -> bool:
         return self._level >= LEVELS.index(level)
 
-    def tables(self, shown: Sequence[ShownTable], *, scale: float = 1.0) -> str:
-        """All shown tables; ``scale`` below 1 cuts their previews."""
-        return "\n\n".join(self._table(table, scale) for table in shown)
+    def tables(self, shown: Sequence[ShownTable], *, scale: float = 1.0, typed: bool = True) -> str:
+        """All shown tables; ``scale`` below 1 cuts their previews. Not ``typed``: for looking only, a preview with its
+        header is enough."""
+        return "\n\n".join(self._table(table, scale, typed) for table in shown)
 
-    def _table(self, table: ShownTable, scale: float) -> str:
+    def _table(self, table: ShownTable, scale: float, typed: bool) -> str:
         info = table.info
         header = table.view.header or info.header
         head = [table.alias]
@@ -51,6 +52,9 @@ class Discretion:
         if info.title:
             head.append(f"title {fenced_line(info.title)}")
         lines = [" ".join(head)]
+        kept = table.preview if scale >= 1 else table.preview[: int(len(table.preview) * scale)] + " …"
+        if self.allows("rows") and not typed and not table.view.header:
+            return "\n".join([*lines, fenced(kept)])
         samples = self._samples(table) if self.allows("values") and not self.allows("rows") else {}
         kinds = {column.name: column for column in info.columns}
         columns = []
@@ -66,7 +70,6 @@ class Discretion:
             columns.append(text)
         lines.append(f"columns {fenced_line(', '.join(columns))}")
         if self.allows("rows"):
-            kept = table.preview if scale >= 1 else table.preview[: int(len(table.preview) * scale)] + " …"
             lines.append(fenced(kept))
         return "\n".join(lines)
 
