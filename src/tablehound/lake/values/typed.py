@@ -1,69 +1,31 @@
-"""Texts to values by a column's reading: one text, or a whole column in Arrow."""
+"""Whole columns of texts to values, in Arrow.
+
+Plain writings are cast by vectorised code; each odd distinct text is parsed once, by the same parser as single texts.
+"""
 
 from __future__ import annotations
 
-import datetime as dt
-from typing import TYPE_CHECKING
+import math
+import re
+from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import Reading, Table
-from tablehound.lake.values.canonical import Value, canonical
-from tablehound.lake.values.reading import _NULLS, _NUMBER
+from tablehound.lake.values.missing import NULL_TOKENS
+from tablehound.lake.values.parse import canonical_in_column, parse
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
 
-
-def parse(text: str, reading: Reading) -> Value | None:
-    """The value of one text as the column reads; the text itself where it does not read as the kind; None if blank."""
-    bare = text.strip()
-    if not bare:
-        return None
-    if reading.kind == "number":
-        if _NUMBER.fullmatch(bare):
-            number = float(bare.replace(",", "")) * reading.scale + reading.offset
-            return int(number) if number.is_integer() else number
-        return None if bare.lower() in _NULLS else text
-    if reading.kind == "date":
-        try:
-            return dt.date.fromisoformat(bare)
-        except ValueError:
-            return None if bare.lower() in _NULLS else text
-    return text
-
-
-def canonical_of_text(text: str) -> str | None:
-    """The canonical value of one text with no column around it, such as a literal of a query; None if it is plain
-    text."""
-    bare = text.strip()
-    for kind in ("number", "date"):
-        value = parse(bare, Reading(kind=kind))  # type: ignore[arg-type]
-        if value is not None and not isinstance(value, str):
-            return canonical(value)
-    return None
-
-
-def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
-    """Values of an Arrow string array: int64 or float64, date32 or timestamp, bool, or string; null where a text is
-    blank or does not read as the kind."""
-    import pyarrow as pa
-
-    values = [None if text is None else parse(text, reading) for text in array.to_pylist()]
-    if reading.kind == "text":
-        return pa.array(values, pa.string())
-    typed = [None if isinstance(value, str) else value for value in values]
-    if reading.kind == "date":
-        return pa.array(typed, pa.date32())
-    if any(isinstance(value, float) for value in typed):
-        return pa.array(typed, pa.float64())
-    return pa.array(typed, pa.int64() if reading.kind == "number" else pa.string())
-
-
-def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
-    """Canonical form of each text of an Arrow string array by the reading; null where blank."""
-    import pyarrow as pa
-
-    values = [None if text is None else parse(text, reading) for text in array.to_pylist()]
-    return pa.array([None if value is None else canonical(value) for value in values], pa.string())
+SMALL_COLUMN = 512
+"""Below this many texts, parsing each is faster than vectorised tests."""
+_MAY_BE_VALUE = (
+    r"(?i)^[^\w]*(?:[a-z$.]{0,6}[^\w]*[0-9]|approx|about|[ivxlcdm]+[^a-z]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"|mon|tue|wed|thu|fri|sat|sun|the|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir|twent|[^\x00-\x7f])"
+)
+"""What a text with digits must begin with to be a number or a date by itself."""
+_MAX_BIGINT = 2**63 - 1
+_EXACT_FLOAT = 2**53
 
 
 def typed_column(table: Table, index: int) -> pa.Array:
@@ -73,3 +35,210 @@ def typed_column(table: Table, index: int) -> pa.Array:
     column = table.cells.column(index)
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return typed_array(array, table.info.columns[index].reading)
+
+
+def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
+    """Values of an Arrow string array.
+
+    Numbers are int64 when all are integral, else float64; dates date32, or timestamp (microseconds) where some have a
+    time; booleans bool; the rest strings. Null where a text is missing or does not read as the kind.
+    """
+    import pyarrow as pa
+
+    if reading.kind in ("text", "empty"):
+        return _texts(array)
+    if len(array) < SMALL_COLUMN:
+        return _arrow([None if text is None else parse(text, reading) for text in array.to_pylist()], reading)
+    series = _series(array)
+    if reading.kind == "number" and _power(reading) is not None:
+        fast = _fast_numbers(series, reading)
+    elif reading.kind == "date":
+        fast = _fast_dates(series, reading)
+    else:
+        return _arrow(_slow(series, reading), reading)
+    return _merged(series, fast, reading, pa)
+
+
+def canonical_column(array: pa.Array, reading: Reading, *, scaled: bool = True) -> pa.Array:
+    """Canonical form of each text of an Arrow string array; null where it is missing.
+
+    ``scaled`` False leaves out scale and offset that the column's name gives, so that a number can be looked up as it
+    is written in the table.
+    """
+    import polars as pl
+    import pyarrow as pa
+
+    if not scaled:
+        reading = _unscaled(reading)
+    if len(array) < SMALL_COLUMN:
+        texts = array.to_pylist()
+        return pa.array([None if t is None else canonical_in_column(t, reading) for t in texts], pa.string())
+    series = _series(array)
+    fast = _fast_canonical(series, reading)
+    rest = series.filter(fast.is_null() & series.is_not_null()).unique().sort()
+    if rest.len():
+        forms = [canonical_in_column(text, reading) for text in rest.to_list()]
+        found = pl.DataFrame({"text": rest, "form": pl.Series(forms, dtype=pl.String)})
+        joined = pl.DataFrame({"text": series}).join(found, on="text", how="left", maintain_order="left")
+        fast = fast.fill_null(joined["form"])
+    return fast.to_arrow().cast(pa.string())
+
+
+def _unscaled(reading: Reading) -> Reading:
+    import dataclasses
+
+    return dataclasses.replace(reading, scale=1.0, offset=0.0)
+
+
+def _series(array: pa.Array) -> pl.Series:
+    import polars as pl
+
+    series = pl.from_arrow(array)
+    if not isinstance(series, pl.Series):
+        raise TypeError("a one-dimensional Arrow array is needed")
+    return series.rename("text").cast(pl.String)
+
+
+def _texts(array: pa.Array) -> pa.Array:
+    import polars as pl
+    import pyarrow as pa
+
+    text = _series(array).str.strip_chars("\ufeff\u200b\u200c\u200d\u2060").str.strip_chars()
+    gone = (text == "") | text.is_in(sorted(NULL_TOKENS))
+    frame = pl.DataFrame({"text": text, "gone": gone})
+    return frame.select(pl.when(~pl.col("gone")).then(pl.col("text")))["text"].to_arrow().cast(pa.string())
+
+
+def _power(reading: Reading) -> int | None:
+    """The power of ten of the column's scale, if it is one and nothing is added."""
+    if reading.offset or reading.scale <= 0:
+        return None
+    power = round(math.log10(reading.scale))
+    return power if float(f"1e{power}") == reading.scale else None
+
+
+def _plain_pattern(reading: Reading) -> str:
+    decimal = re.escape(reading.decimal)
+    groups = rf"|[1-9]\d{{0,2}}(?:{re.escape(reading.thousands)}\d{{3}})+" if reading.thousands else ""
+    return rf"^-?(?:[0-9]{{1,18}}{groups})(?:{decimal}[0-9]+)?$".replace(r"\d", "[0-9]")
+
+
+def _cleaned(series: pl.Series, reading: Reading) -> pl.Series:
+    """Plain writings of the column as digits with a point; null for all others."""
+    import polars as pl
+
+    text = series.str.strip_chars()
+    plain = text.str.contains(_plain_pattern(reading))
+    frame = pl.DataFrame({"text": text, "plain": plain})
+    cleaned = frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
+    if reading.thousands:
+        cleaned = cleaned.str.replace_all(reading.thousands, "", literal=True)
+    if reading.decimal != ".":
+        cleaned = cleaned.str.replace_all(reading.decimal, ".", literal=True)
+    return cleaned
+
+
+def _fast_numbers(series: pl.Series, reading: Reading) -> pl.Series:
+    import polars as pl
+
+    cleaned = _cleaned(series, reading)
+    power = _power(reading)
+    if not power:
+        whole = cleaned.cast(pl.Int64, strict=False)
+        if whole.null_count() == cleaned.null_count():
+            return whole
+        return cleaned.cast(pl.Float64, strict=False)
+    return (cleaned + f"e{power}").cast(pl.Float64, strict=False)
+
+
+def _fast_dates(series: pl.Series, reading: Reading) -> pl.Series:
+    import polars as pl
+
+    text = series.str.strip_chars()
+    iso = text.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
+    only = pl.DataFrame({"text": text, "iso": iso}).select(pl.when(pl.col("iso")).then(pl.col("text")))["text"]
+    days = only.str.to_date("%Y-%m-%d", strict=False)
+    return days.cast(pl.Datetime("us")) if "time" in reading.styles else days
+
+
+def _slow(series: pl.Series, reading: Reading) -> list[Any]:
+    known = {text: parse(text, reading) for text in series.drop_nulls().unique().to_list()}
+    return [None if text is None else known[text] for text in series.to_list()]
+
+
+def _merged(series: pl.Series, fast: pl.Series, reading: Reading, pa: Any) -> pa.Array:
+    """Fast values, with the odd rest parsed one by one."""
+    import polars as pl
+
+    odd = fast.is_null() & series.is_not_null()
+    if not odd.any():
+        return _whole_if_integral(fast.to_arrow())
+    places = odd.arg_true()
+    slow = _arrow(_slow(series.gather(places), reading), reading)
+    extra = pl.Series(pl.from_arrow(slow))
+    if reading.kind == "number" and (extra.dtype != fast.dtype):
+        fast, extra = fast.cast(pl.Float64), extra.cast(pl.Float64)
+    merged = fast.scatter(places.to_list(), extra.cast(fast.dtype))
+    return _whole_if_integral(merged.to_arrow())
+
+
+def _whole_if_integral(array: pa.Array) -> pa.Array:
+    """A float64 array as int64 where every value is integral and exact."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_floating(array.type) or array.null_count == len(array):
+        return array
+    largest = pc.max(pc.abs(array)).as_py()
+    if largest < _EXACT_FLOAT and pc.all(pc.equal(pc.floor(array), array)).as_py():
+        return array.cast(pa.int64())
+    return array
+
+
+def _arrow(values: list[Any], reading: Reading) -> pa.Array:
+    """Parsed values as Arrow of the kind; texts among them are null."""
+    import datetime as dt
+
+    import pyarrow as pa
+
+    kept = [None if isinstance(value, str) else value for value in values]
+    if reading.kind == "boolean":
+        return pa.array(kept, pa.bool_())
+    if reading.kind == "date":
+        if "time" not in reading.styles:
+            return pa.array([v.date() if isinstance(v, dt.datetime) else v for v in kept], pa.date32())
+        moments = [
+            dt.datetime.combine(v, dt.time()) if v is not None and not isinstance(v, dt.datetime) else v for v in kept
+        ]
+        return pa.array(moments, pa.timestamp("us"))
+    if all(v is None or (isinstance(v, int) and abs(v) <= _MAX_BIGINT) for v in kept):
+        return pa.array(kept, pa.int64())
+    return pa.array([None if v is None else float(v) for v in kept], pa.float64())
+
+
+def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
+    """Canonical forms of plain writings; null for all others."""
+    import polars as pl
+
+    if reading.kind == "number" and reading.scale == 1.0 and not reading.offset:
+        cleaned = _cleaned(series, reading)
+        whole = cleaned.cast(pl.Int64, strict=False).cast(pl.String)
+        return whole.fill_null(_decimal_form(cleaned))
+    if reading.kind == "date" and "time" not in reading.styles:
+        return _fast_dates(series, reading).dt.to_string("%Y-%m-%d")
+    if reading.kind in ("text", "empty"):
+        text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
+        odd = text.str.contains(r"[0-9]|[^\x00-\x7f]") & text.str.contains(_MAY_BE_VALUE)
+        frame = pl.DataFrame({"text": text, "odd": odd})
+        return frame.select(pl.when(~pl.col("odd")).then(pl.col("text")))["text"]
+    return pl.Series("text", [None], dtype=pl.String).new_from_index(0, series.len())
+
+
+def _decimal_form(cleaned: pl.Series) -> pl.Series:
+    """Digits with a fraction of at most 15 in all, without zeros that say nothing."""
+    import polars as pl
+
+    short = cleaned.str.contains(r"^-?[0-9]+\.[0-9]+$") & (cleaned.str.len_chars() <= 16)
+    only = pl.DataFrame({"text": cleaned, "short": short}).select(pl.when(pl.col("short")).then(pl.col("text")))["text"]
+    form = only.str.replace(r"0+$", "").str.strip_chars_end(".").str.replace(r"^(-?)0+([0-9])", "${1}${2}")
+    return form.replace({"-0": "0"})

@@ -1,0 +1,321 @@
+"""Numbers as people and benchmarks write them: the form of one text, before its column decides how it is read.
+
+A text with separators often reads in two ways (``1,234``); a :class:`NumberForm` keeps them all as *ways*, pairs of
+decimal and thousands separator. The column chooses.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Literal
+
+from tablehound.lake.values.missing import bare
+from tablehound.lake.values.months import MONTHS
+from tablehound.lake.values.roman import fits_among_numbers, parse_roman
+from tablehound.lake.values.spelled import parse_spelled, starts_spelled
+from tablehound.lake.values.units import Unit, currency_pattern, magnitude_of, unit_of
+
+Way = tuple[str | None, str | None]
+"""Decimal and thousands separator that a writing uses; None where it does not show."""
+
+DOUBTFUL_POINT: tuple[Way, ...] = ((None, "."), (".", None))
+"""``1.234``"""
+DOUBTFUL_COMMA: tuple[Way, ...] = ((None, ","), (",", None))
+"""``1,234``"""
+
+MAX_DIGITS = 18
+"""Longer runs of digits without separators are codes, not amounts."""
+
+_TRANSLATE = str.maketrans(
+    {"−": "-", "‐": "-", "‑": "-", "–": "-", "﹣": "-", "－": "-", "＋": "+", "’": "'", "ʼ": "'", "‘": "'", "´": "'"}
+    | {
+        "\u00a0": " ",
+        "\u2009": " ",
+        "\u202f": " ",
+        "\u2007": " ",
+        "\t": " ",
+        "\n": " ",
+        "\u207b": "-",
+        "＄": "$",
+        "％": "%",
+        "．": ".",
+    }
+    | {"，": ","}
+    | {"٫": ".", "٬": ","}
+    | {chr(0xFF10 + d): str(d) for d in range(10)}
+    | {chr(0x0660 + d): str(d) for d in range(10)}
+)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_SUPER_RUN = re.compile(r"(?<=10)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_PLAIN = re.compile(r"[-+]?\d+")
+_GROUPS = {
+    separator: re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(separator)}\d{{3}})+")
+    for separator in (",", ".", "'", " ", "_")
+}
+_INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}")
+_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶#^]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
+_PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
+_EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
+
+
+@lru_cache(maxsize=1)
+def _front() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<about>[~≈]|ca?\.|approx\.|about)?\s?(?P<sign>[-+±])?\s?(?P<money>{currency_pattern()})?\s?(?P<sign2>[-+])?"
+        r"(?P<digits>\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)|[.,]\d+)",
+        re.I,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """One text as a number. Either ``value`` is known (words, Roman), or ``digits`` are, to be read in one of the
+    ``ways``. The number is then multiplied by ``factor`` and 10 to the ``power``."""
+
+    digits: str = ""
+    ways: tuple[Way, ...] = ((None, None),)
+    value: Decimal | None = None
+    power: int = 0
+    negative: bool = False
+    unit: Unit | None = None
+    style: str = "plain"
+    scaled: bool = False
+    """The cell says its own scale (``3 million``)."""
+    parenthesised: bool = False
+    code: bool = False
+    """Leading zeros, or too many digits: rather a code than an amount."""
+
+    def number(self, decimal: str) -> Decimal | None:
+        """The value where ``decimal`` is the column's separator; None where the writing excludes that."""
+        if self.value is not None:
+            number = self.value
+        else:
+            way = next((w for w in self.ways if w[0] in (None, decimal) and w[1] != decimal), None)
+            if way is None:
+                # A writing that shows both separators reads in one way only, whatever the rest of the column does.
+                way = next((w for w in self.ways if w[0] and w[1]), None)
+            if way is None:
+                return None
+            text = self.digits.replace(way[1], "") if way[1] else self.digits
+            number = Decimal(text.replace(way[0], ".") if way[0] else text)
+        number = number.scaleb(self.power) if self.power else number
+        return -number if self.negative else number
+
+
+def clean(text: str) -> str:
+    """The text with look-alikes of signs, spaces, apostrophes and digits made plain."""
+    stripped = bare(text)
+    if stripped.isascii():
+        return stripped
+    # An exponent in superscript becomes ``^7``; a superscript that follows nothing numeric is a footnote's and stays.
+    stripped = _SUPER_RUN.sub(lambda run: "^" + run.group().translate(_SUPERSCRIPTS), stripped)
+    return stripped.translate(_TRANSLATE).strip()
+
+
+@lru_cache(maxsize=1024)
+def ways_of(digits: str) -> tuple[Way, ...]:
+    """All ways to read digits with separators; empty where there is none.
+
+    >>> ways_of("1,234"), ways_of("1.234,56"), ways_of("12,34,567"), ways_of("1,2,3")
+    (((None, ','), (',', None)), ((',', '.'),), ((None, ','),), ())
+    """
+    return _ways(digits)
+
+
+def _ways(digits: str) -> tuple[Way, ...]:
+    marks = [c for c in digits if not c.isdigit()]
+    kinds = list(dict.fromkeys(marks))
+    if not kinds:
+        return ((None, None),)
+    if len(kinds) > 2:
+        return ()
+    ways: list[Way] = []
+    last = kinds[-1]
+    if len(kinds) == 2:
+        whole, _, _ = digits.rpartition(last)
+        if marks.count(last) == 1 and last in ".," and _grouped(whole, kinds[0]):
+            ways.append((last, kinds[0]))
+        return tuple(ways)
+    if _grouped(digits, last):
+        ways.append((None, last))
+    if marks.count(last) == 1 and last in ".,":
+        ways.append((last, None))
+    return tuple(ways)
+
+
+def _grouped(digits: str, separator: str) -> bool:
+    pattern = _GROUPS.get(separator)
+    if pattern is None:
+        return False
+    return pattern.fullmatch(digits) is not None or (separator == "," and _INDIAN.fullmatch(digits) is not None)
+
+
+Roman = Literal["none", "some", "all"]
+"""Whether Roman numerals count: not at all, those that suit a column of other numbers, or all."""
+
+
+def number_form(text: str, *, roman: Roman = "none") -> NumberForm | None:
+    """How a text reads as a number, or None. Roman numerals only where asked for, as most of them are words."""
+    stripped = clean(text)
+    if not stripped or len(stripped) > 400:
+        return None
+    if _PLAIN.fullmatch(stripped):
+        return _plain(stripped)
+    front = _front().match(stripped.removeprefix("(") if stripped[0] == "(" else stripped)
+    if front is None:
+        return _words(stripped, roman=roman)
+    if stripped[0] == "(":
+        return _parenthesised(stripped)
+    return _written(stripped, front)
+
+
+def _plain(text: str) -> NumberForm | None:
+    digits = text.lstrip("+-")
+    # A plus sign before a long number without separators is a telephone's.
+    if text[0] == "+" and len(digits) > 6:
+        return None
+    code = (digits[0] == "0" and len(digits) > 1) or len(digits) > MAX_DIGITS
+    return NumberForm(digits, negative=text[0] == "-", code=code)
+
+
+def _parenthesised(text: str) -> NumberForm | None:
+    """``(1,234)``: negative, as accountants write it."""
+    close = text.rfind(")")
+    if close < 0 or text[close + 1 :].strip(" %"):
+        return None
+    inner = number_form(text[1:close].strip() + text[close + 1 :])
+    if inner is None or inner.negative or inner.style in {"spelled", "ordinal", "roman"}:
+        return None
+    style = "parentheses" if inner.style in {"plain", "separated"} else inner.style
+    return NumberForm(
+        inner.digits, inner.ways, inner.value, inner.power, True, inner.unit, style, inner.scaled, parenthesised=True
+    )
+
+
+def _written(text: str, front: re.Match[str]) -> NumberForm | None:
+    digits = front["digits"]
+    signs = (front["sign"] or "") + (front["sign2"] or "")
+    if len(signs) > 1 or (signs and front["about"]):
+        return None
+    negative = "-" in signs
+    style = "approximate" if front["about"] or signs == "±" else "plain"
+    money = unit_of(front["money"]) if front["money"] else None
+    tail = text[front.end() :]
+    power = 0
+    exponent = _EXPONENT.match(tail)
+    if exponent:
+        power = int(exponent[1] or exponent[2])
+        tail, style = tail[exponent.end() :], "scientific"
+        if abs(power) > 300:
+            return None
+    rest = _tail(tail, digits, money)
+    if rest is None:
+        return None
+    unit, magnitude, tail_style, minus = rest
+    if minus and (negative or signs):
+        return None
+    digits = digits if " " not in digits else re.sub(r"\s", " ", digits)
+    ways = ways_of(digits)
+    if not ways:
+        return None
+    if money:
+        style = "currency"
+    elif tail_style:
+        style = tail_style
+    elif style == "plain" and ways[0][1] and ways != DOUBTFUL_POINT:
+        style = "separated"
+    code = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
+    if digits[0] in ".,":
+        digits = "0" + digits
+    return NumberForm(
+        digits, ways, None, power + magnitude, negative or minus, unit, style, scaled=magnitude != 0, code=code
+    )
+
+
+def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int, str, bool] | None:
+    """What follows the digits: unit, magnitude, style, trailing minus. None where it makes the text something else."""
+    style, minus, magnitude, unit = "", False, 0, money
+    stripped = _FOOTNOTE.sub("", tail)
+    if stripped != tail:
+        style = "footnote"
+    note = _PARENTHESIS.search(stripped)
+    if note:
+        stripped, style = stripped[: note.start()], "note"
+    ordinal = re.match(r"(?:st|nd|rd|th)\b|\.$|º|ª", stripped, re.I)
+    if ordinal and digits.isdigit() and money is None:
+        stripped, style = stripped[ordinal.end() :], "ordinal"
+    elif stripped == "." and not digits.isdigit():
+        return None
+    glued = stripped[:1] not in ("", " ")
+    word = stripped.strip()
+    if word == "-":
+        return unit, 0, style or "trailing minus", True
+    if not word:
+        return unit, 0, style, False
+    if word.endswith("-") and unit_of(word[:-1]) is not None:
+        word, minus = word[:-1].rstrip(), True
+    if glued and not (word[0].isalpha() or word[0] in "%‰$€£¥₹₩₽₺°′″º'\"°"):
+        return None
+    head, _, remainder = word.partition(" ")
+    power = magnitude_of(head, money=money is not None or _is_money(remainder))
+    if power is None and glued and money is None and len(head) > 1:
+        # Glued together such as 3m€, 10kUSD.
+        split = re.fullmatch(r"(k|m|mn|bn|b|mio|mrd)([$€£¥₹]|[A-Z]{3})", head)
+        if split and _is_money(split[2]):
+            power, remainder = magnitude_of(split[1], money=True), split[2] + remainder
+    if power is not None:
+        magnitude, word, style = power, remainder.strip(), style or "magnitude"
+        if not word:
+            return unit, magnitude, style, minus
+    found = unit_of(word) or (None if glued and len(head) < 3 else _noun(word))
+    if found is None or (money is not None and found.name != money.name):
+        return None
+    if not style or style == "magnitude":
+        style = {"percent": "percent"}.get(found.dimension, "currency" if _is_money(word) else "unit")
+    return found, magnitude, style, minus
+
+
+def _is_money(text: str) -> bool:
+    unit = unit_of(text) if text else None
+    return unit is not None and unit.dimension.startswith("currency")
+
+
+_NEVER_NOUNS = frozenset({*MONTHS, "am", "pm", "a.m", "p.m", "to", "and", "or", "x", "v", "vs", "of", "at", "by"})
+_NOUN = re.compile(r"[^\W\d_][^\W\d_]*\.?(?: [^\W\d_]+\.?)?")
+
+
+def _noun(word: str) -> Unit | None:
+    """A counted noun of one or two words (``12 goals``): a unit only if the column agrees on it."""
+    if len(word) > 24 or not _NOUN.fullmatch(word):
+        return None
+    name = word.casefold()
+    if name.split(" ")[0].rstrip(".") in _NEVER_NOUNS:
+        return None
+    return Unit(name.removesuffix("s") if len(name) > 3 else name, f"noun {name.removesuffix('s')}")
+
+
+def _words(text: str, *, roman: Roman) -> NumberForm | None:
+    lowered = text.lower()
+    if starts_spelled(lowered):
+        spelled = parse_spelled(lowered)
+        if spelled is not None:
+            return NumberForm(value=spelled[0], style="ordinal" if spelled[1] else "spelled")
+        return _spelled_unit(lowered)
+    if roman == "all" or (roman == "some" and fits_among_numbers(text)):
+        number = parse_roman(text)
+        if number is not None:
+            return NumberForm(value=Decimal(number), style="roman")
+    return None
+
+
+def _spelled_unit(lowered: str) -> NumberForm | None:
+    """``forty-five percent``, ``five dollars``, ``twelve km``: a known unit after the words."""
+    head, _, last = lowered.rpartition(" ")
+    unit = unit_of(last)
+    if not head or unit is None:
+        return None
+    spelled = parse_spelled(head)
+    return NumberForm(value=spelled[0], unit=unit, style="spelled") if spelled and not spelled[1] else None

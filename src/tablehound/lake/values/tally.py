@@ -1,0 +1,324 @@
+"""Counts of what the texts of a column could be: bounded, whatever the length of the column.
+
+Texts are counted twice, as distinct texts (of a batch) and as cells. Short batches are looked at one by one; long ones
+by vectorised tests for the plain writings, with only the odd rest looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tablehound.lake.values.dates import Order
+from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
+from tablehound.lake.values.roman import fits_among_numbers, telling
+from tablehound.lake.values.shapes import Shape, shape_of
+from tablehound.lake.values.units import Unit
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SMALL_BATCH = 512
+"""Below this many texts, looking at each is faster than vectorised tests."""
+ODD_SAMPLE = 4_000
+"""Odd texts of a column that are looked at in any case; where almost none of them is a value, the rest is text."""
+MAX_UNITS = 64
+
+INT = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
+DECIMAL = r"^[+-]?(?:0|[1-9][0-9]*)?\.[0-9]+$"
+GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
+COMMA = r"^[+-]?(?:0|[1-9][0-9]*),[0-9]+$"
+POINTED = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
+ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+PLAUSIBLE = (
+    r"(?i)\d|^[^\w]*(?:[ivxlcdm]+|y|n|t|yes|no|true|false|on|off|a|an|minus|negative|plus|zero|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|fou?rty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundred|thousand|million|billion|point|first|second|third|\w+th|twent|the"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|^[✓✔☑✅✗✘☐❌✖]"
+)
+"""A text that does not match this is neither number, date nor truth value."""
+
+
+@dataclass(slots=True)
+class Count:
+    """How often, as distinct texts and as cells."""
+
+    distinct: int = 0
+    cells: int = 0
+
+    def add(self, distinct: int, cells: int) -> None:
+        self.distinct += distinct
+        self.cells += cells
+
+
+@dataclass(slots=True)
+class Tally:
+    """All that is known of a column's texts."""
+
+    blanks: int = 0
+    nulls: int = 0
+    placeholders: Count = field(default_factory=Count)
+    valued: Count = field(default_factory=Count)
+    numbers: Count = field(default_factory=Count)
+    """Numbers without unit, or with a known one."""
+    bare_numbers: int = 0
+    above_one: bool = False
+    """A number without unit is greater than one."""
+    units: dict[Unit, Count] = field(default_factory=dict)
+    nouns: dict[Unit, Count] = field(default_factory=dict)
+    ways: Counter[tuple[Way, ...]] = field(default_factory=Counter)
+    styles: Counter[str] = field(default_factory=Counter)
+    roman: Count = field(default_factory=Count)
+    """All Roman numerals."""
+    roman_numbers: Count = field(default_factory=Count)
+    """Those that may stand among other numbers."""
+    telling_roman: set[str] = field(default_factory=set)
+    dates: Count = field(default_factory=Count)
+    date_styles: Counter[str] = field(default_factory=Counter)
+    orders: Counter[frozenset[Order]] = field(default_factory=Counter)
+    months_only: int = 0
+    seasons: int = 0
+    timed: int = 0
+    short_years: int = 0
+    dotted_dates: int = 0
+    slashed_dates: int = 0
+    years: Count = field(default_factory=Count)
+    compact: Count = field(default_factory=Count)
+    truths: Count = field(default_factory=Count)
+    tokens: set[str] = field(default_factory=set)
+    codes: int = 0
+    code_lengths: set[int] = field(default_factory=set)
+    short_integers: int = 0
+    long_integers: int = 0
+    plain_integers: int = 0
+    integer_lengths: set[int] = field(default_factory=set)
+    integral: bool = True
+    parenthesised: int = 0
+    odd_seen: int = 0
+    odd_values: int = 0
+
+    def add(self, texts: Any) -> None:
+        """Count a batch: an Arrow string array, a polars series, or an iterable of texts and None."""
+        if hasattr(texts, "to_pylist"):
+            if len(texts) >= SMALL_BATCH:
+                import polars as pl
+
+                self._add_series(pl.Series(pl.from_arrow(texts)))
+                return
+            texts = texts.to_pylist()
+        else:
+            texts = list(texts)
+            if len(texts) >= SMALL_BATCH:
+                import polars as pl
+
+                self._add_series(pl.Series(texts, dtype=pl.String))
+                return
+        self._add_counted(Counter(text for text in texts if text is not None).items())
+
+    def _add_counted(self, counted: Iterable[tuple[str, int]]) -> None:
+        for text, cells in counted:
+            self.count(text, shape_of(text), cells)
+
+    def count(self, text: str, shape: Shape, cells: int) -> bool:
+        """Count one distinct text; says whether it is anything but text."""
+        if shape.missing == "blank":
+            self.blanks += cells
+            return True
+        if shape.missing == "null":
+            self.nulls += cells
+            return True
+        if shape.missing == "placeholder":
+            self.placeholders.add(1, cells)
+            return True
+        self.valued.add(1, cells)
+        if shape.token is not None:
+            self.truths.add(1, cells)
+            self.tokens.add(shape.token)
+        if shape.number is not None:
+            self._count_number(shape.number, cells)
+        if shape.date is not None:
+            form = shape.date
+            self.dates.add(1, cells)
+            self.date_styles[form.style] += cells
+            self.orders[form.orders] += 1
+            self.months_only += form.precision == "month"
+            self.seasons += form.season
+            self.timed += form.time is not None
+            self.short_years += form.short_year
+            self.dotted_dates += "." in text
+            self.slashed_dates += "/" in text
+        if shape.weak is not None:
+            (self.years if shape.weak.style == "year" else self.compact).add(1, cells)
+        if shape.roman is not None:
+            self.roman.add(1, cells)
+            if fits_among_numbers(text.strip()):
+                self.roman_numbers.add(1, cells)
+            if telling(text.strip()) and len(self.telling_roman) < 8:
+                self.telling_roman.add(text.strip())
+        return shape != Shape()
+
+    def _count_number(self, form: NumberForm, cells: int) -> None:
+        unit = form.unit
+        if unit is not None and unit.factor == 0:
+            if unit in self.nouns or len(self.nouns) < MAX_UNITS:
+                self.nouns.setdefault(unit, Count()).add(1, cells)
+            else:
+                return
+        else:
+            self.numbers.add(1, cells)
+            if unit is None:
+                self.bare_numbers += 1
+                self.above_one = self.above_one or _exceeds_one(form)
+            elif unit in self.units or len(self.units) < MAX_UNITS:
+                self.units.setdefault(unit, Count()).add(1, cells)
+        self.styles[form.style] += cells
+        self.ways[form.ways] += 1
+        self.parenthesised += form.parenthesised
+        if form.code:
+            self.codes += 1
+            if len(self.code_lengths) < 8:
+                self.code_lengths.add(len(form.digits))
+        if form.ways == ((None, None),) and form.value is None and not form.power:
+            self._count_integers(len(form.digits), 1)
+
+    def _count_integers(self, digits: int, distinct: int) -> None:
+        self.plain_integers += distinct
+        if digits <= 3:
+            self.short_integers += distinct
+        else:
+            self.long_integers += distinct
+        if len(self.integer_lengths) < 8:
+            self.integer_lengths.add(digits)
+
+    def _add_series(self, series: pl.Series) -> None:
+        """The same counts, by vectorised tests."""
+        import polars as pl
+
+        counted = series.rename("text").drop_nulls().value_counts(name="cells")
+        frame = counted.with_columns(pl.col("text").str.strip_chars())
+        kind: Any = pl.when(pl.col("text") == "").then(pl.lit(0, pl.Int8))
+        for number, pattern in enumerate((INT, DECIMAL, GROUPED, ISO, COMMA, POINTED), start=1):
+            kind = kind.when(pl.col("text").str.contains(pattern)).then(pl.lit(number, pl.Int8))
+        frame = frame.with_columns(kind.otherwise(pl.lit(-1, pl.Int8)).alias("class"))
+        parts = {key[0]: part for key, part in frame.partition_by("class", as_dict=True, include_key=False).items()}
+        if 1 in parts:
+            self._count_plain(parts[1])
+        if 2 in parts:
+            self._count_points(parts[2])
+        if 3 in parts:
+            self._count_split(parts[3], ".", r"^[+-]?\d{1,3},\d{3}$", ((".", ","),), DOUBTFUL_COMMA, ((None, ","),))
+        if 4 in parts:
+            self._count_iso(parts[4])
+        if 5 in parts:
+            self._count_ways(parts[5], ((",", None),), "plain")
+            self._note_size(parts[5]["text"].str.replace(",", ".", literal=True))
+        if 6 in parts:
+            self._count_split(parts[6], ",", r"^$", ((",", "."),), (), ((None, "."),))
+        if 0 in parts:
+            self.blanks += int(parts[0]["cells"].sum())
+        if -1 in parts:
+            self._count_odd(parts[-1])
+
+    def _count_split(
+        self,
+        part: pl.DataFrame,
+        decimal: str,
+        doubtful: str,
+        both: tuple[Way, ...],
+        either: tuple[Way, ...],
+        grouped: tuple[Way, ...],
+    ) -> None:
+        """Grouped digits: with a fraction, with one group (which could be a fraction), with several."""
+        with_fraction = part["text"].str.contains(decimal, literal=True)
+        single = part["text"].str.contains(doubtful)
+        self._count_ways(part.filter(with_fraction), both, "separated")
+        self._count_ways(part.filter(single), either, "separated")
+        self._count_ways(part.filter(~(with_fraction | single)), grouped, "separated")
+
+    def _count_plain(self, part: pl.DataFrame) -> None:
+        digits = part["text"].str.strip_chars("+-")
+        # A plus sign before many digits is a telephone number: left to the closer look.
+        phones = part["text"].str.starts_with("+") & (digits.str.len_chars() > 6)
+        if phones.any():
+            self._count_odd(part.filter(phones))
+            part, digits = part.filter(~phones), digits.filter(~phones)
+        self._count_ways(part, ((None, None),), "plain")
+        for length, count in digits.str.len_chars().value_counts().sort("text").iter_rows():
+            self._count_integers(int(length), int(count))
+        binary = digits.is_in(["0", "1"])
+        if binary.any():
+            zeros_and_ones = part.filter(binary & ~part["text"].str.contains(r"^[+-]"))
+            self.truths.add(zeros_and_ones.height, int(zeros_and_ones["cells"].sum()))
+            self.tokens.update(zeros_and_ones["text"].to_list())
+        self.above_one = self.above_one or not bool(binary.all())
+        years = part.filter(part["text"].str.contains(r"^(?:1\d{3}|2[01]\d{2}|2200)$"))
+        self.years.add(years.height, int(years["cells"].sum()))
+        eight = part.filter(part["text"].str.contains(r"^(?:1\d|20)\d{6}$"))
+        if eight.height:
+            real = eight.filter(eight["text"].str.to_date("%Y%m%d", strict=False).is_not_null())
+            self.compact.add(real.height, int(real["cells"].sum()))
+
+    def _count_points(self, part: pl.DataFrame) -> None:
+        mask = part["text"].str.contains(r"^[+-]?[1-9]\d{0,2}\.\d{3}$")
+        self._count_ways(part.filter(mask), DOUBTFUL_POINT, "plain")
+        self._count_ways(part.filter(~mask), ((".", None),), "plain")
+        self._note_size(part["text"])
+
+    def _note_size(self, numbers: pl.Series) -> None:
+        if not self.above_one:
+            self.above_one = bool((numbers.cast(float, strict=False).abs() > 1).any())
+
+    def _count_ways(self, part: pl.DataFrame, ways: tuple[Way, ...], style: str) -> None:
+        if not part.height:
+            return
+        cells = int(part["cells"].sum())
+        self.valued.add(part.height, cells)
+        self.numbers.add(part.height, cells)
+        self.bare_numbers += part.height
+        self.ways[ways] += part.height
+        self.styles[style] += cells
+        if style == "separated":
+            self.above_one = True
+
+    def _count_iso(self, part: pl.DataFrame) -> None:
+        real = part["text"].str.to_date("%Y-%m-%d", strict=False).is_not_null()
+        good = part.filter(real)
+        if good.height:
+            cells = int(good["cells"].sum())
+            self.valued.add(good.height, cells)
+            self.dates.add(good.height, cells)
+            self.date_styles["plain"] += cells
+            self.orders[frozenset({"ymd"})] += good.height
+        if good.height < part.height:
+            self._count_odd(part.filter(~real))
+
+    def _count_odd(self, part: pl.DataFrame) -> None:
+        """Look at odd texts one by one, unless a sample of many says that they are all text."""
+        part = part.sort("text")
+        if part.height > 2 * ODD_SAMPLE:
+            sample = part.gather_every(part.height // ODD_SAMPLE)
+            self._look(sample)
+            rest = part.join(sample, on="text", how="anti", maintain_order="left")
+        else:
+            rest = part
+        if self.odd_seen >= ODD_SAMPLE and self.odd_values < self.odd_seen // 50:
+            self.valued.add(rest.height, int(rest["cells"].sum()))
+            return
+        self._look(rest)
+
+    def _look(self, part: pl.DataFrame) -> None:
+        plausible = part["text"].str.contains(PLAUSIBLE) | (part["text"].str.len_chars() <= 16)
+        texts = part.filter(~plausible)
+        self.valued.add(texts.height, int(texts["cells"].sum()))
+        self.odd_seen += part.height
+        for text, cells in part.filter(plausible).iter_rows():
+            self.odd_values += self.count(text, shape_of(text), cells)
+
+
+def _exceeds_one(form: NumberForm) -> bool:
+    value = form.number(".")
+    if value is None:
+        value = form.number(",")
+    return value is not None and abs(value) > 1
