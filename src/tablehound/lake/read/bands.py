@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import dataclass
 
 from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid
 
 MAX_BANDS = 6
+_UNIT = re.compile(
+    r"\s*(?:[(\[].*[)\]]|.{1,4}|(?:in )?(?:thousand|million|billion)s?.*|percent|number)\s*", re.IGNORECASE
+)
 _WINDOW = 40
 
 
@@ -39,9 +43,10 @@ def sample_of(grid: Grid, box: Box) -> Sample:
 def header_depth(grid: Grid, box: Box) -> int:
     """Header rows at the top of a region, 0 if its first row is data already."""
     if box.height == 1:
-        return 1 if _labels_only(grid, box, box.top) and box.width > 1 else 0
+        lone = len(grid.cells(box.top, box.left, box.right)) == 1
+        return 1 if _labels_only(grid, box, box.top) and not lone else 0
     sample = sample_of(grid, box)
-    if not _can_be_header(grid, sample, box.top):
+    if not _can_be_header(grid, sample, box.top) or (box.width == 1 and _is_prose(grid, box)):
         return 0
     depth = _depth_by_merges(grid, box)
     depth = max(depth, _depth_by_kinds(grid, sample, depth))
@@ -81,15 +86,16 @@ def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
         # A row of nothing but years is a header only above numbers that are not years themselves.
         if years and not any(int(grid.kinds[cell]) == TEXT for cell in grid.cells(row, box.left, box.right)):
             return not all(is_year(grid.text(row + 1, c)) for c in years if row < box.bottom)
-        if years and len(years) < 2:
-            return not is_year(grid.text(row + 1, years[0]))
+        if len(years) == 1:
+            # ``Average | 2000`` is rather a label with its value.
+            return box.width > 2 and not is_year(grid.text(row + 1, years[0]))
         return True
     if _is_sequence(grid, box, row):
         return True
     # Text in nearly all columns that hold numbers below: one stray number does not make a row data.
     inside = [c for c in sample.numeric if grid.filled[row, c]]
     labels = [c for c in inside if grid.kind(row, c) == TEXT]
-    return len(labels) >= 3 and len(labels) >= 0.8 * len(inside)
+    return len(labels) >= 3 and len(labels) >= 0.75 * len(inside)
 
 
 def _depth_by_merges(grid: Grid, box: Box) -> int:
@@ -102,10 +108,14 @@ def _depth_by_merges(grid: Grid, box: Box) -> int:
         if boxes and all(b.bottom >= box.top + depth for b in boxes):
             depth += 1
             continue
+        own = [(r, c) for r, c in grid.cells(row + 1, box.left, box.right) if r > row]
+        along = sum(b.width for b in boxes if b.bottom > row and b.left > box.left)
+        if 2 * along > box.width and own and all(_is_label(grid, r, c) for r, c in own):
+            depth += 1
+            continue
         parents = [b for b in boxes if 1 < b.width < box.width and b.bottom == row]
         if not any(_broken_below(grid, b) for b in parents):
             break
-        own = [(r, c) for r, c in grid.cells(row + 1, box.left, box.right) if r > row]
         named = all(_is_label(grid, r, c) for r, c in own)
         counted = not named and all(b.bottom > row for b in boxes if b not in parents and grid.filled[row, b.left])
         if not own or not (named or counted):
@@ -130,13 +140,11 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
         labels = [c for c in numeric if not is_null_token(grid.text(row, c)) and not is_year(grid.text(row, c))]
         if not labels or len(labels) < len(numeric):
             break
-        above = len({grid.anchor(row - 1, c) for c in sample.numeric if grid.filled[row - 1, c]})
-        stub_blank = not grid.filled[row, box.left]
-        sparse_above = above < len(labels)
-        if not (stub_blank or sparse_above or (len(labels) >= 2 and len(labels) == len(sample.numeric))):
-            break
-        below = [c for c in labels if row < box.bottom and grid.kind(row + 1, c) >= NUMBER]
-        if not below and not (stub_blank or sparse_above):
+        above = {(grid.text(row - 1, c) or "").strip() for c in sample.numeric if grid.filled[row - 1, c]}
+        parents = not grid.filled[row, box.left] or len(above) < len(labels)
+        many = len(labels) >= 3 and len(labels) == len(sample.numeric)
+        units = sum(_UNIT.fullmatch(grid.text(row, c) or "") is not None for c in labels) * 2 > len(labels)
+        if not (parents or many or units):
             break
         depth += 1
     return depth
@@ -152,6 +160,12 @@ def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
     values = {grid.columns[c][r] for r, c in own}
     named = [c for c in range(box.left, box.right + 1) if grid.text(row - 1, c) in names]
     return len(own) > 1 and len(names) == 1 and None not in names and len(values) == len(own) == len(named)
+
+
+def _is_prose(grid: Grid, box: Box) -> bool:
+    """One column of long texts: paragraphs rather than a column with a name."""
+    texts = [grid.columns[box.left][row] or "" for row in range(box.top, min(box.bottom, box.top + _WINDOW) + 1)]
+    return sum(map(len, texts)) > 60 * len(texts)
 
 
 def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:

@@ -19,34 +19,37 @@ _DATE = re.compile(
 _BOOLEAN = frozenset({"true", "false"})
 _NULL = frozenset({"", "-", "–", "—", "−", "n/a", "na", "n.a.", "nan", "null", "none", "nil", "..", "...", "…", "?"})
 _STRIP = re.compile(rf"[\s,'’\u00a0\u202f()%‰]|{_CURRENCY}")
-_LABEL_START = re.compile(r"[^\W\d_]")
+_CODED = frozenset("UEGCJRH")
+"""First letters of currency codes."""
 
 
 def kind_of(text: str | None) -> int:
     """The code of a text: ``EMPTY`` for none or blank, then ``DATE``, ``NUMBER``, ``BOOLEAN``, else ``TEXT``."""
-    if text is None or not text or text.isspace():
+    if not text:
         return EMPTY
-    if _LABEL_START.match(text) and not text[0].isdigit() and len(text) > 5:
-        return TEXT if not text.startswith(("US$", "USD", "EUR", "GBP", "CNY", "JPY", "CHF", "RMB")) else _coded(text)
-    return _coded(text)
-
-
-def _coded(text: str) -> int:
-    if len(text) > 40:
+    first = text[0]
+    if first.isalpha() and first not in _CODED and len(text) > 5:
         return TEXT
+    if len(text) > 40:
+        return EMPTY if text.isspace() else TEXT
+    if text.isdigit():
+        return NUMBER
     if _DATE.fullmatch(text):
         return DATE
     if _NUMBER.fullmatch(text):
         return NUMBER
+    if text.isspace():
+        return EMPTY
     return BOOLEAN if text.strip().lower() in _BOOLEAN else TEXT
 
 
 def kinds_of(texts: Iterable[str | None]) -> list[int]:
     """Codes of many texts; equal texts are looked at once."""
     seen: dict[str | None, int] = {None: EMPTY}
+    look_up = seen.get
     codes = []
     for text in texts:
-        code = seen.get(text)
+        code = look_up(text)
         if code is None:
             code = seen[text] = kind_of(text)
         codes.append(code)

@@ -38,6 +38,8 @@ def draft_region(
     if not kept_columns:
         return None
     header = header_paths(grid, box, region.depth, kept_columns)
+    if not any(header) and not any(text for c in kept_columns for text in texts[c]):
+        return None
     account.dialect["columns"] = _letters(grid, kept_columns)
     kept_rows = _kept_rows(grid, region, kept_columns, account)
     if len(kept_rows) == body.height:

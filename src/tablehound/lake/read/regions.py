@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from tablehound.lake.read.bands import header_depth
-from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token, is_year
+from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid, flags, runs
 
 _NOTE = re.compile(
@@ -147,18 +147,26 @@ def _rejoin(grid: Grid, blocks: list[Box]) -> list[Box]:
 
 
 def _continues(grid: Grid, upper: Box, lower: Box) -> bool:
-    if upper.height < 2 or lower.left < upper.left or lower.right > upper.right or lower.top - upper.bottom > 3:
+    if lower.left < upper.left or lower.right > upper.right or lower.top - upper.bottom > 3:
         return False
     cells = grid.cells(lower.top, upper.left, upper.right)
     if len(cells) < 2:
         return False
-    if all(int(grid.kinds[cell]) == TEXT for cell in cells) and lower.height > 1:
+    texts = all(int(grid.kinds[cell]) == TEXT for cell in cells)
+    same = (upper.left, upper.right) == (lower.left, lower.right)
+    if upper.height == 1:
+        # A header with a blank row below it.
+        labels = all(int(grid.kinds[cell]) == TEXT for cell in grid.cells(upper.top, upper.left, upper.right))
+        return labels and same and (not texts or lower.height == 1)
+    if texts and lower.height > 1:
         return False
     numeric = [
         c
         for c in range(upper.left, upper.right + 1)
         if any(grid.kind(row, c) >= NUMBER for row in range(max(upper.top + 1, upper.bottom - 2), upper.bottom + 1))
     ]
+    if texts and not numeric:
+        return same and lower.top - upper.bottom == 2
     agree = sum(grid.kind(lower.top, c) >= NUMBER for c in numeric)
     clash = sum(grid.kind(lower.top, c) == TEXT and not is_null_token(grid.text(lower.top, c)) for c in numeric)
     stray = any(grid.kind(lower.top, c) >= NUMBER and c not in numeric for c in range(upper.left, upper.right + 1))
@@ -261,6 +269,11 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     crossing = [c for r, c in cells if r < row and c > block.left]
     if crossing or not _has_data(grid, block, start, row):
         return False
+    while _is_lone(grid, start, block):
+        start += 1
+    above = Box(start, block.left, row - 1, block.right)
+    if _is_form(grid, above) and all(_label_and_value(grid, r, block) for r in (row, row + 1)):
+        return False
     below = list(range(row + 1, min(block.bottom, row + _SCAN) + 1))
     filled = {c for r in below for c in range(block.left, block.right + 1) if grid.filled[r, c]}
     named = {c for c in filled if grid.filled[row, c]}
@@ -273,7 +286,17 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     if stub.top == row and stub.height > 2 and len(own) == len(cells) >= 3 and not _stub_is_row(grid, block, row):
         body = range(row + 1, min(stub.bottom, block.bottom) + 1)
         return any(_first_kind(grid, c, [r]) >= NUMBER for _, c in own if c > block.left for r in body)
-    return len(switched) >= 2 or (len(switched) == 1 and len(own) <= 3)
+    return len(switched) >= 2 or (
+        len(switched) == 1 and len(own) <= 3 and _breaks(grid, block, start, row, switched[0])
+    )
+
+
+def _breaks(grid: Grid, block: Box, start: int, row: int, column: int) -> bool:
+    """The row's text stands alone in a column that is all numbers, or all dates, for rows above and below it."""
+    above = [grid.kind(r, column) for r in range(max(start + 1, row - 20), row)]
+    below = [grid.kind(r, column) for r in range(row + 1, min(block.bottom, row + 20) + 1)]
+    kinds = {kind for kind in above + below[:2] if kind != EMPTY}
+    return len(above) >= 2 and len(below) >= 2 and len(kinds) == 1 and kinds <= {NUMBER, DATE}
 
 
 def _renames(grid: Grid, block: Box, start: int, cells: list[tuple[int, int]]) -> bool:
@@ -330,12 +353,24 @@ def _is_form(grid: Grid, box: Box) -> bool:
     """A few rows of label and value in turn, above a table: they have no header."""
     if box.height > 8:
         return False
-    colons = even = 0
-    for row in range(box.top, box.bottom + 1):
-        cells = [cell for cell in grid.cells(row, box.left, box.right) if grid.box_at(*cell).height == 1]
-        even += len(cells) % 2 == 0 and len(cells) > 0
-        colons += any((grid.columns[c][r] or "").rstrip().endswith((":", "：")) for r, c in cells)
-    return even == box.height or colons * 2 >= box.height
+    rows = range(box.top, box.bottom + 1)
+    for column in range(box.left, box.right + 1):
+        below = [grid.kind(row, column) for row in rows[1:]]
+        if grid.kind(box.top, column) == TEXT and sum(kind >= NUMBER for kind in below) > 1:
+            return False
+    colons = sum(
+        any((grid.columns[c][r] or "").rstrip().endswith((":", "：")) for r, c in grid.cells(row, box.left, box.right))
+        for row in rows
+    )
+    return colons * 2 >= box.height or all(_label_and_value(grid, row, box) for row in rows)
+
+
+def _label_and_value(grid: Grid, row: int, box: Box) -> bool:
+    """Labels in the odd places, whatever in the even ones; a last value may be missing. Stubs do not count."""
+    cells = [cell for cell in grid.cells(row, box.left, box.right) if grid.box_at(*cell).height == 1]
+    if not cells or any(int(grid.kinds[cell]) != TEXT for cell in cells[::2]):
+        return False
+    return len(cells) % 2 == 0 or grid.box_at(*cells[-1]).right < box.right
 
 
 def _peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, str]]]:
@@ -359,7 +394,7 @@ def _peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, 
 
 def _attach_loose(grid: Grid, parts: list[_Part]) -> list[_Part]:
     """Give loose text to the table it stands next to: above it a title, below or beside it a note."""
-    tables = [part for part in parts if part.box.width > 1 and part.box.height > 1]
+    tables = [part for part in parts if part.box.height > 1 and _has_pairs(grid, part.box)]
     if not tables:
         return parts
     kept = []
@@ -374,6 +409,12 @@ def _attach_loose(grid: Grid, parts: list[_Part]) -> list[_Part]:
         else:
             owner.notes.extend([*part.titles, *lines])
     return kept
+
+
+def _has_pairs(grid: Grid, box: Box) -> bool:
+    """Some row near the top holds more than one cell."""
+    rows = range(box.top, min(box.bottom, box.top + 50) + 1)
+    return box.width > 1 and any(len(grid.cells(row, box.left, box.right)) > 1 for row in rows)
 
 
 def _loose_lines(grid: Grid, part: _Part) -> list[tuple[int, str]] | None:
@@ -402,9 +443,11 @@ def _owner(part: _Part, tables: list[_Part]) -> _Part | None:
         return (0 if columns == 0 else 1, rows + columns, 0 if above(table) else 1)
 
     owner = min((table for table in tables if table is not part), key=distance, default=None)
-    if owner is None or distance(owner)[1] > 12:
+    if owner is None:
         return None
-    return owner
+    beside, far, _ = distance(owner)
+    below = owner.box.bottom < part.box.top
+    return owner if far <= 12 or (below and not beside) else None
 
 
 def shift(region: Region, rows: int) -> Region:

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 
 _LABEL = re.compile(
-    r"\b(?:sub|grand)?[- ]?totals?\b|\boverall\b|^\s*(?:sum|summe|summa|all|aggregate|summation)\b|\bgesamt|"
+    r"\b(?:sub|grand)?[- ]?totals?\b|^\W*(?:overall|sum|summe|summa|all|aggregate|summation)\W*$|\bgesamt|"
     r"insgesamt|zwischensumme|\btotale?s?\b|\bsomme\b|\bsuma\b|\btotaal\b|\byhteensä\b|\brazem\b|\bogółem\b|"
     r"итого|всего|合计|小计|总计|共计|合計|小計|総計|總計|총계|합계|소계",
     re.IGNORECASE,
 )
+_STEMS = (
+    "total", "totaal", "overall", "gesamt", "zwischensumme", "somme", "suma",
+    "yhteensä", "razem", "ogółem", "итого", "всего", "合计", "小计", "总计", "共计", "合計", "小計", "総計", "總計",
+    "총계", "합계", "소계", "\nsum", "\nall", "\naggregate",
+)  # fmt: skip
+"""What a column in lower case must contain somewhere for ``_LABEL`` to match."""
+_ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
 _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
 MAX_SECTION_ROWS = 500
@@ -48,17 +55,20 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
 
 
 def _labelled(columns: Sequence[Column], n_rows: int) -> list[int]:
+    """Rows that a label calls a total: their first text does, or some cell says nothing else."""
     rows: set[int] = set()
-    for column in columns[:4]:
-        # One pass over the joined column tells whether it is worth looking at cell by cell.
-        if _LABEL.search("\n".join(text for text in column if text)) is None and not any(
-            text and _LABEL.search(text) for text in column[-3:]
-        ):
+    for place, column in enumerate(columns):
+        # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
+        joined = "\n" + "\n".join(text for text in column if text).lower()
+        if not any(stem in joined for stem in _STEMS):
             continue
         for index, text in enumerate(column):
-            if text and len(text) <= 80 and number_in(text) is None and _LABEL.search(_ASIDE.sub("", text)):
+            if not text or len(text) > 80 or index in rows or not _LABEL.search(_ASIDE.sub("", text)):
+                continue
+            first = not any(other[index] and other[index] != text for other in columns[:place])
+            if (first and number_in(text) is None) or _ALONE.fullmatch(text):
                 rows.add(index)
-    return sorted(row for row in rows if row < n_rows)
+    return sorted(rows)
 
 
 def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:

@@ -6,6 +6,7 @@ extent of a sheet) comes from a scan of the file's parts. A sheet whose few cell
 
 from __future__ import annotations
 
+import mmap
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -75,9 +76,20 @@ def _kind(source: SourceFile) -> str:
         raise BrokenSourceError(f"cannot be opened: {error}", where=source.name) from error
     if head.startswith(_ZIP[:2]):
         return _archive_kind(source)
-    if head.startswith(_COMPOUND) or head[:2] == b"\x09\x08":
+    if head.startswith(_COMPOUND):
+        _check_encrypted_package(source)
+        return "xls"
+    if head[:2] == b"\x09\x08":
         return "xls"
     raise UnsupportedSourceError("not a workbook: neither a ZIP archive nor a compound file", where=source.name)
+
+
+def _check_encrypted_package(source: SourceFile) -> None:
+    """An XLSX with a password is a compound file with a stream of this name."""
+    name = "EncryptedPackage".encode("utf-16-le")
+    with source.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if data.find(name) >= 0:
+            raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
 
 
 def _archive_kind(source: SourceFile) -> str:
@@ -109,7 +121,7 @@ def _archive_kind(source: SourceFile) -> str:
         return "xlsb"
     if "content.xml" in names:
         return "ods"
-    if any(name.startswith("xl/") for name in names):
+    if any(name.startswith("xl/") for name in names) or {"[content_types].xml", "workbook.xml"} <= names:
         return "xlsm" if source.path.suffix.lower() == ".xlsm" else "xlsx"
     raise UnsupportedSourceError("a ZIP archive, but not a workbook", where=source.name)
 
@@ -123,7 +135,7 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
             with zipfile.ZipFile(source.path) as archive:
                 yield from _zipped_sheets(source, kind, archive)
         else:
-            for meta, sheet in _calamine_sheets(source):
+            for meta, sheet in _calamine_sheets(source, kind):
                 yield _sheet(source, meta, sheet, SheetFacts())
     except SourceError:
         raise
@@ -145,12 +157,16 @@ def _failure(source: SourceFile, error: Exception) -> SourceError:
     return BrokenSourceError(f"the workbook cannot be read: {text or type(error).__name__}", where=source.name)
 
 
-def _calamine_sheets(source: SourceFile) -> Iterator[tuple[Any, Any]]:
+def _calamine_sheets(source: SourceFile, kind: str) -> Iterator[tuple[Any, Any]]:
     """Metadata and a function that loads the sheet, for each worksheet to read."""
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+    # By path the reader goes by the ending, which tells more when it fails; other endings are tried in turn.
+    known = (
+        source.path.suffix.lower() in (f".{kind}", ".xlsx", ".xlsm") if kind != "xls" else source.path.suffix == ".xls"
+    )
     with source.path.open("rb") as file:
-        book = CalamineWorkbook.from_filelike(file)
+        book = CalamineWorkbook.from_path(source.path) if known else CalamineWorkbook.from_filelike(file)
         for meta in book.sheets_metadata:
             if meta.typ != SheetTypeEnum.WorkSheet and meta.typ != SheetTypeEnum.MacroSheet:
                 continue
@@ -162,7 +178,7 @@ def _calamine_sheets(source: SourceFile) -> Iterator[tuple[Any, Any]]:
 def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> Iterator[_Sheet]:
     parts = XlsxParts(archive) if kind != "ods" else None
     content = ods_sheets(archive) if kind == "ods" else {}
-    for meta, load in _calamine_sheets(source):
+    for meta, load in _calamine_sheets(source, kind):
         if parts is not None:
             facts = parts.facts(meta.name)
             merges = None

@@ -20,10 +20,8 @@ Texts = list[str | None]
 
 def number_text(value: float) -> str:
     """Shortest text that reads back as the number; whole numbers without a point."""
-    if value.is_integer() and abs(value) < 1e16:
-        return str(int(value))
     text = repr(value)
-    return text if "inf" not in text and "nan" not in text else text.upper()
+    return text[:-2] if text[-2:] == ".0" else text
 
 
 def cell_text(value: Any) -> str | None:
@@ -58,8 +56,9 @@ def column_texts(values: Sequence[Any]) -> tuple[Texts, list[int]]:
     if types <= {str}:
         texts: Texts = [value or None for value in values]
         return texts, kinds_of(texts)
-    if types == {float}:
-        return [number_text(value) for value in values], [NUMBER] * len(values)
+    others = types - {str}
+    if len(others) == 1 and (only := others.pop()) in _BULK:
+        return _mostly(values, only)
     texts, codes = [], []
     strings: dict[str, int] = {"": EMPTY}
     for value in values:
@@ -69,12 +68,33 @@ def column_texts(values: Sequence[Any]) -> tuple[Texts, list[int]]:
                 code = strings[value] = kind_of(value)
             texts.append(value or None)
             codes.append(code)
-        elif type(value) is float:
-            texts.append(number_text(value))
-            codes.append(NUMBER)
         else:
             texts.append(cell_text(value))
             codes.append(_code(value))
+    return texts, codes
+
+
+_BULK: dict[type, tuple[Any, int]] = {float: (0.0, NUMBER), datetime.date: (datetime.date(2000, 1, 1), DATE)}
+"""Types that are turned to text a column at a time, with a stand-in for the texts among them."""
+
+
+def _mostly(values: Sequence[Any], kind: type) -> tuple[Texts, list[int]]:
+    """A column of one type with texts among it, such as its header."""
+    stand_in, code = _BULK[kind]
+    places = [index for index, value in enumerate(values) if type(value) is str]
+    numbers = list(values)
+    for index in places:
+        numbers[index] = stand_in
+    texts: Texts
+    if kind is float:
+        # A float's own text ends in ``.0`` when it is whole and below 10^16.
+        texts = [text[:-2] if text[-2:] == ".0" else text for text in map(float.__repr__, numbers)]
+    else:
+        texts = list(map(datetime.date.isoformat, numbers))
+    codes = [code] * len(numbers)
+    for index in places:
+        texts[index] = values[index] or None
+        codes[index] = kind_of(texts[index])
     return texts, codes
 
 

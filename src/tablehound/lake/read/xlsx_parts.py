@@ -21,7 +21,7 @@ _MAX_PART = 256 << 20
 """Larger style and relation parts are not looked at."""
 _ROW = re.compile(rb"<(?:\w+:)?row\b([^>]*)>")
 _ROW_NUMBER = re.compile(rb'\br="(\d+)"')
-_WIDE = re.compile(rb'\br="([A-Z]{3})\d+"')
+_WIDE = re.compile(rb' r="([A-Z]{2,3})[0-9]')
 _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b([^>]*)\bhidden=\"(?:1|true)\"[^>]*>")
 _UNCACHED = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
@@ -34,8 +34,8 @@ class SheetFacts:
     """Found in one pass over a sheet. Positions are 0-based (row, column) of the sheet."""
 
     rows: int = 0
-    columns: int = 702
-    """An upper bound: exact only for sheets wider than column ZZ."""
+    columns: int = 26
+    """An upper bound: exact for sheets wider than column Z."""
     cells: int = 0
     formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
     uncached: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -50,6 +50,7 @@ class XlsxParts:
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self.archive = archive
         self.names = {name.lstrip("/").lower(): name for name in archive.namelist()}
+        self.book = self._book_path()
         self.sheets = self._sheet_paths()
         self.formats = self._styles()
 
@@ -104,8 +105,9 @@ class XlsxParts:
         return etree.fromstring(self.archive.read(name), parser)
 
     def _sheet_paths(self) -> dict[str, str]:
-        book = self._xml("xl/workbook.xml")
-        relations = self._xml("xl/_rels/workbook.xml.rels")
+        folder, _, file = self.book.rpartition("/")
+        book = self._xml(self.book)
+        relations = self._xml(f"{folder}/_rels/{file}.rels".lstrip("/"))
         if book is None or relations is None:
             return {}
         targets = {each.get("Id"): each.get("Target") or "" for each in relations}
@@ -115,12 +117,20 @@ class XlsxParts:
             target = targets.get(key, "")
             if target:
                 paths[sheet.get("name")] = (
-                    target.lstrip("/") if target[0] == "/" else posixpath.normpath("xl/" + target)
+                    target.lstrip("/") if target[0] == "/" else posixpath.normpath(posixpath.join(folder, target))
                 )
         return paths
 
+    def _book_path(self) -> str:
+        """The workbook's part: in ``xl`` nearly always, but the content types have the say."""
+        types = self._xml("[Content_Types].xml")
+        for each in types.iter("{*}Override") if types is not None else ():
+            if "sheet.main+xml" in (each.get("ContentType") or "") or ".main+xml" in (each.get("ContentType") or ""):
+                return (each.get("PartName") or "").lstrip("/")
+        return "xl/workbook.xml"
+
     def _styles(self) -> dict[int, NumberFormat]:
-        styles = self._xml("xl/styles.xml")
+        styles = self._xml(posixpath.join(posixpath.dirname(self.book), "styles.xml"))
         if styles is None:
             return {}
         codes = {each.get("numFmtId"): each.get("formatCode") for each in styles.iter("{*}numFmt")}
