@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Any
 
@@ -83,7 +83,7 @@ def prompts(lake: Lake, privacy: str) -> dict[str, str]:
     with chat_server(tells({})) as server:
         values: dict[str, Any] = {"model": "m", "base_url": server.url, "cache": False, "privacy": privacy}
         backbone = ChatBackbone(lake, Settings().with_values(**{f"backbone.{k}": v for k, v in values.items()}))
-        for kind, call in {
+        calls: dict[str, Callable[[], object]] = {
             "patterns": lambda: backbone.patterns(p.PatternsRequest(question, "tableqa", words)),
             "refine": lambda: backbone.refine(p.RefineRequest(question, "tableqa", (), shown, 1, vocabulary=words)),
             "answer": lambda: backbone.answer(p.AnswerRequest(question, "tableqa", shown)),
@@ -93,7 +93,8 @@ def prompts(lake: Lake, privacy: str) -> dict[str, str]:
             "repair": lambda: backbone.repair(p.RepairRequest(question, "tableqa", program, error, shown)),
             "residual": lambda: backbone.residual(p.ResidualRequest(question, (), shown)),
             "infer_headers": lambda: backbone.infer_headers(p.InferHeadersRequest((None,), (("Bo Carr",),))),
-        }.items():
+        }
+        for kind, call in calls.items():
             before = len(server.requests)
             call()
             found[kind] = server.prompts[before] if len(server.requests) > before else ""

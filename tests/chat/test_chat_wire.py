@@ -32,8 +32,8 @@ class Asked:
 
     def __init__(self, folder: Path, url: str, **options: Any) -> None:
         self.waits: list[float] = []
-        options = {"cache": False, "call_timeout": 5.0, "model": "m", "base_url": url} | options
-        self.client = ChatClient(BackboneSettings(**options), folder, sleep=self.waits.append)
+        values: dict[str, Any] = {"cache": False, "call_timeout": 5.0, "model": "m", "base_url": url} | options
+        self.client = ChatClient(BackboneSettings(**values), folder, sleep=self.waits.append)
 
     def __call__(self, kind: str = "answer", text: str = "u") -> Reply:
         messages = [MESSAGES[0], {"role": "user", "content": text}]

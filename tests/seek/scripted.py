@@ -72,7 +72,7 @@ class ScriptedBackbone:
     def program(self, request: p.ProgramRequest) -> Any:
         return self._play(request, p.ProgramDecision)
 
-    def shown(self, kind: type) -> list[list[str]]:
+    def shown(self, kind: type[p.RefineRequest] | type[p.AnswerRequest]) -> list[list[str]]:
         """For each request of a kind, the files shown, best first."""
         return [[name_of(t) for t in r.shown] for r in self.requests if isinstance(r, kind)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 from scripted import GOALS, INSUFFICIENT, STOP, Bench, name_of, patterns, regenerate, rerank, select, sql
@@ -51,7 +52,7 @@ def test_names_that_are_no_strategy(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("values", [{"n_candidates": 0}, {"max_select_tables": -1}, {"max_steps": -1}])
-def test_numbers_below_their_least(values: dict[str, int]) -> None:
+def test_numbers_below_their_least(values: dict[str, Any]) -> None:
     with pytest.raises(SettingError):
         resolve_plan(dataclasses.replace(SeekSettings(), **values))
 
@@ -99,7 +100,7 @@ def test_no_fallback_tries_once(bench: Bench) -> None:
     assert not backbone.script
 
 
-def previews(bench: Bench, **values: bool) -> list[str]:
+def previews(bench: Bench, **values: Any) -> list[str]:
     """The preview of one table in the refine and in the answer step."""
     _, backbone = bench.run([patterns("Cy Dunn"), select("T1"), sql(GOALS)], **values)
     shown = [table for request in backbone.requests[1:] for table in request.shown]
