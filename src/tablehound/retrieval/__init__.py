@@ -1,10 +1,13 @@
 """Search: patterns, the value index, exact search, ranking, dense vectors, coverage score."""
 
+import importlib
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import Candidate, CellMatch, SearchEngine
 from tablehound.retrieval.engine import open_engine
 from tablehound.retrieval.find import find
+from tablehound.retrieval.grep import TableCount, grep, grep_counts, grep_tables
+from tablehound.retrieval.lookup import ColumnOverlap, ValueMatch, columns_with_values_like, overlaps
 from tablehound.retrieval.pattern import Pattern, PatternKind
 from tablehound.retrieval.ranking import rank, rank_by_share
 from tablehound.retrieval.regex import compile_pattern, compile_patterns
@@ -12,28 +15,43 @@ from tablehound.retrieval.vocabulary import Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from tablehound.retrieval.scan import ScanEngine
+    from tablehound.retrieval.value_index import IndexEngine, ValueIndexBuilder
 
 __all__ = [
     "Candidate",
     "CellMatch",
+    "ColumnOverlap",
+    "IndexEngine",
     "Pattern",
     "PatternKind",
     "ScanEngine",
     "SearchEngine",
+    "TableCount",
+    "ValueIndexBuilder",
+    "ValueMatch",
     "Vocabulary",
+    "columns_with_values_like",
     "compile_pattern",
     "compile_patterns",
     "find",
+    "grep",
+    "grep_counts",
+    "grep_tables",
     "open_engine",
+    "overlaps",
     "rank",
     "rank_by_share",
     "vocabulary",
 ]
 
+_LATE = {
+    "IndexEngine": "tablehound.retrieval.value_index",
+    "ScanEngine": "tablehound.retrieval.scan",
+    "ValueIndexBuilder": "tablehound.retrieval.value_index",
+}
+
 
 def __getattr__(name: str) -> object:
-    if name == "ScanEngine":
-        from tablehound.retrieval.scan import ScanEngine
-
-        return ScanEngine
+    if name in _LATE:
+        return getattr(importlib.import_module(_LATE[name]), name)
     raise AttributeError(name)

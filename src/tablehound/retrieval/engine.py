@@ -10,12 +10,16 @@ from tablehound.settings import Settings
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-VALUE_INDEX = "values"
-"""Kind of the segments that the value index is made of."""
-
 
 def open_engine(lake: Lake, settings: Settings | None = None) -> SearchEngine:
     """The exact engine for the lake's present state: the value index when the lake has one, else a scan."""
+    search = (settings or Settings()).search
+    live = set(lake.table_ids())
+    covered = {table_id for segment in lake.segments("values") for table_id in segment.table_ids}
+    if live <= covered:
+        from tablehound.retrieval.value_index import IndexEngine
+
+        return IndexEngine(lake, search)
     from tablehound.retrieval.scan import ScanEngine
 
-    return ScanEngine(lake, (settings or Settings()).search)
+    return ScanEngine(lake, search)

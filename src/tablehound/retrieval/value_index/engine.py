@@ -1,0 +1,230 @@
+"""The exact engine over the value index: all segments of one state of a lake."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablehound.errors import TableMissingError
+from tablehound.retrieval.candidate import CellMatch
+from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
+from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.regex import CompiledPattern, compile_patterns
+from tablehound.retrieval.scan import choose_rows, column_texts, matching_rows, table_matches
+from tablehound.retrieval.value_index.builder import KIND
+from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.joins import overlapping_columns
+from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
+from tablehound.retrieval.value_index.likeness import values_like
+from tablehound.retrieval.value_index.segment import Hits, ValueSegment
+from tablehound.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+THREADS = 2
+_CACHED_BYTES = 64 * 2**20
+
+
+class IndexEngine:
+    """Exact search through the value index; the same answers as :class:`ScanEngine`, in milliseconds.
+
+    What patterns match is remembered, so that asking for their rows or cells does not search again. May be used by
+    several threads.
+    """
+
+    def __init__(self, lake: Lake, settings: SearchSettings | None = None) -> None:
+        self._lake = lake
+        self._settings = settings or SearchSettings()
+        segments = lake.segments(KIND)
+        self.segments = [ValueSegment.open(segment.path) for segment in segments]
+        self._live = [_live(segment, lake.table_ids()) for segment in self.segments]
+        self._place: dict[str, tuple[int, int]] | None = None
+        self._pool = ThreadPoolExecutor(THREADS)
+        self._hits: OrderedDict[Pattern, list[Hits]] = OrderedDict()
+        self._hits_bytes = 0
+
+    def tables(self, patterns: Sequence[Pattern]) -> list[frozenset[str]]:
+        """See :meth:`SearchEngine.tables`."""
+        found: list[set[str]] = [set() for _ in patterns]
+        for number, hits in enumerate(self.hits(patterns)):
+            for segment, live, hit in zip(self.segments, self._live, hits, strict=True):
+                numbers = table_numbers(segment, live, hit)
+                found[number].update(segment.table_ids_of(numbers))
+        return [frozenset(ids) for ids in found]
+
+    def cells(
+        self, patterns: Sequence[Pattern], *, table_ids: Sequence[str] | None = None, limit: int | None = None
+    ) -> list[CellMatch]:
+        """See :meth:`SearchEngine.cells`."""
+        found: list[CellMatch] = []
+        for match in self.iterate(patterns, table_ids=table_ids):
+            if limit is not None and len(found) >= limit:
+                break
+            found.append(match)
+        return found
+
+    def iterate(self, patterns: Sequence[Pattern], *, table_ids: Sequence[str] | None = None) -> Iterator[CellMatch]:
+        """What :meth:`cells` returns, table by table."""
+        compiled = compile_patterns(patterns, self._settings)
+        hits = self.hits(patterns)
+        if table_ids is None:
+            ids = sorted(frozenset().union(*self.tables(patterns)))
+        else:
+            ids = sorted(set(table_ids))
+        for table_id in ids:
+            columns, headers = self._columns(table_id, hits)
+            if headers or any(columns):
+                yield from table_matches(self._lake.table(table_id), compiled, columns=columns)
+
+    def rows(self, table_id: str, patterns: Sequence[Pattern], *, per_pattern: int, limit: int) -> tuple[int, ...]:
+        """See :meth:`SearchEngine.rows`."""
+        compiled = compile_patterns(patterns, self._settings)
+        columns, _ = self._columns(table_id, self.hits(patterns))
+        if not any(columns):
+            return ()
+        table = self._lake.table(table_id)
+        matches: list[tuple[int | None, int]] = []
+        texts: dict[int, object] = {}
+        for number, pattern in enumerate(compiled):
+            for index in columns[number]:
+                if index not in texts:
+                    texts[index] = column_texts(table, index)
+                rows = matching_rows(pattern, texts[index], table.info.columns[index].reading)
+                matches.extend((row, number) for row in rows)
+        return choose_rows(matches, per_pattern=per_pattern, limit=limit)
+
+    def overlaps(self, table_id: str, column: int, k: int) -> list[ColumnOverlap]:
+        """See :func:`tablehound.retrieval.overlaps`."""
+        own, table = self._find(table_id)
+        keys = distinct_keys(column_texts(self._lake.table(table_id), column))
+        found: list[ColumnOverlap] = []
+        for number, (segment, live) in enumerate(zip(self.segments, self._live, strict=True)):
+            columns, counts = overlapping_columns(segment, ids_of_keys(segment, keys))
+            tables = segment.column_table[columns]
+            keep = live[tables]
+            if number == own:
+                keep &= tables != table
+            columns, counts = columns[keep], counts[keep]
+            if len(columns) > k:
+                # The k-th largest count decides; ties are settled by table id below.
+                keep = counts >= np.partition(counts, -k)[-k]
+                columns, counts = columns[keep], counts[keep]
+            for index, count in zip(columns.tolist(), counts.tolist(), strict=True):
+                place = int(segment.column_table[index])
+                first, _ = segment.columns_of_table(place)
+                distinct = int(segment.column_distinct[index])
+                found.append(ColumnOverlap(segment.table_ids[place], index - first, count, distinct))
+        found.sort(key=lambda o: (-o.overlap, o.table_id, o.column))
+        return found[:k]
+
+    def values_like(self, text: str, limit: int, *, cutoff: float = 0.6) -> list[ValueMatch]:
+        """See :func:`tablehound.retrieval.columns_with_values_like`."""
+        held: dict[str, tuple[float, list[tuple[str, int]]]] = {}
+        for segment, live in zip(self.segments, self._live, strict=True):
+            for similarity, value, raw in values_like(segment, text, 2 * limit, cutoff):
+                columns = segment.columns_of(np.array([value]))
+                columns = columns[live[segment.column_table[columns]]]
+                if not len(columns):
+                    continue
+                _, places = held.setdefault(raw, (similarity, []))
+                for index in columns.tolist():
+                    table = int(segment.column_table[index])
+                    places.append((segment.table_ids[table], index - segment.columns_of_table(table)[0]))
+        ordered = sorted(held.items(), key=lambda item: (-item[1][0], -len(item[1][1]), item[0]))
+        return [
+            ValueMatch(raw, similarity, tuple(sorted(places)[:MAX_COLUMNS]), len(places))
+            for raw, (similarity, places) in ordered[:limit]
+        ]
+
+    def hits(self, patterns: Sequence[Pattern]) -> list[list[Hits]]:
+        """For each pattern what it matches in each segment.
+
+        Raises:
+            PatternError: one of the patterns is refused.
+        """
+        compiled = compile_patterns(patterns, self._settings)
+        missing = list(dict.fromkeys(p for p in patterns if p not in self._hits))
+        by_pattern = dict(zip(patterns, compiled, strict=True))
+        found = {pattern: self._hits[pattern] for pattern in patterns if pattern in self._hits}
+        for pattern in missing:
+            found[pattern] = [self._search(segment, by_pattern[pattern]) for segment in self.segments]
+            self._remember(pattern, found[pattern])
+        return [found[pattern] for pattern in patterns]
+
+    def _remember(self, pattern: Pattern, hits: list[Hits]) -> None:
+        self._hits[pattern] = hits
+        self._hits_bytes += _size(hits)
+        while self._hits_bytes > _CACHED_BYTES and len(self._hits) > 1:
+            _, old = self._hits.popitem(last=False)
+            self._hits_bytes -= _size(old)
+
+    def _search(self, segment: ValueSegment, compiled: CompiledPattern) -> Hits:
+        cells = headers = np.zeros(0, np.uint32)
+        scope = None
+        if compiled.scope is not None:
+            names = segment.matching_values(compiled.scope, segment.name_ids, pool=None)
+            scope = segment.columns_named(names, source_only=False)
+            if not len(scope):
+                return Hits(cells, headers)
+        if compiled.expression is not None:
+            values = segment.matching_values(compiled.expression, pool=self._pool)
+            cells = segment.columns_of(values)
+            if compiled.in_headers:
+                headers = segment.columns_named(values, source_only=True)
+        if compiled.test is not None:
+            cells = np.union1d(cells, segment.columns_by_value(compiled.test))
+        if scope is not None:
+            cells = np.intersect1d(cells, scope, assume_unique=True)
+        return Hits(cells, headers)
+
+    def _columns(self, table_id: str, hits: Sequence[Sequence[Hits]]) -> tuple[list[frozenset[int]], bool]:
+        """Per pattern the columns of a table with a matching cell; and whether some header matches."""
+        number, table = self._find(table_id)
+        segment = self.segments[number]
+        first, after = segment.columns_of_table(table)
+        columns = []
+        headers = False
+        for hit in hits:
+            columns.append(frozenset((_between(hit[number].columns, first, after) - first).tolist()))
+            headers = headers or len(_between(hit[number].headers, first, after)) > 0
+        return columns, headers
+
+    def _find(self, table_id: str) -> tuple[int, int]:
+        """Segment and number of a live table."""
+        if self._place is None:
+            self._place = {
+                segment.table_ids[table]: (number, table)
+                for number, (segment, live) in enumerate(zip(self.segments, self._live, strict=True))
+                for table in np.flatnonzero(live).tolist()
+            }
+        place = self._place.get(table_id)
+        if place is None:
+            raise TableMissingError(f"the lake at {self._lake.path} has no table {table_id!r}")
+        return place
+
+
+def table_numbers(segment: ValueSegment, live: Array, hits: Hits) -> Array:
+    """Numbers of the live tables of a segment in which a pattern occurs, ascending."""
+    flags = np.zeros(len(segment.table_ids), bool)
+    flags[segment.column_table[hits.columns]] = True
+    flags[segment.column_table[hits.headers]] = True
+    return np.flatnonzero(flags & live)
+
+
+def _live(segment: ValueSegment, table_ids: Sequence[str]) -> Array:
+    alive = set(table_ids)
+    return np.fromiter((i in alive for i in segment.table_ids), bool, len(segment.table_ids))
+
+
+def _size(hits: Sequence[Hits]) -> int:
+    return sum(hit.columns.nbytes + hit.headers.nbytes for hit in hits) + 1_000
+
+
+def _between(columns: Array, first: int, after: int) -> Array:
+    start, stop = np.searchsorted(columns, (first, after))
+    return columns[start:stop].astype(np.int64)

@@ -1,0 +1,133 @@
+"""Files of a segment: flat arrays and one Arrow file, all memory-mapped.
+
+========================  =======  ===========================================================================
+``values.arrow``                   Arrow IPC, one batch, column ``value``: distinct raw texts of cells and column
+                                   names, sorted by (trimmed lower case, raw). A value's id is its place.
+``cell_ends``             uint64   per value, the end of its run in ``cell_columns``
+``cell_columns``          uint32   columns with a cell of the value, ascending
+``same``                  uint32   ids whose trimmed lower case equals that of the id before
+``column_table``          uint32   per column, the number of its table; columns of a table are neighbours
+``column_name``           uint32   per column, the id of its name
+``column_named``          bool     per column, whether the source gave the name
+``column_reading``        uint32   per column, the number of its reading in ``meta.json``
+``column_distinct``       uint32   per column, its distinct values
+``trigram_keys``          uint32   trigrams of the folded, marked texts, sorted (see ``retrieval.trigrams``)
+``trigram_ends``          uint64   per trigram, the end of its bitmap in ``trigrams.bin``
+``trigram_counts``        uint32   per trigram, the values that have it
+``trigrams.bin``          bytes    roaring bitmaps of value ids, one after another
+``number_keys``           float64  values read as numbers, sorted …
+``number_values``         uint32   … their ids …
+``number_readings``       uint32   … and the readings by which they are
+``date_keys`` …                    the same for dates (digits ``yyyymmddhhmmss``) and booleans
+========================  =======  ===========================================================================
+
+``meta.json`` has the version, the table ids in the order of their numbers, and the readings.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tablehound.lake.table import Reading
+from tablehound.retrieval.by_value import SORTS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+VERSION = 1
+Array = NDArray[Any]
+
+DTYPES: dict[str, Any] = {
+    "cell_ends": np.uint64,
+    "cell_columns": np.uint32,
+    "same": np.uint32,
+    "column_table": np.uint32,
+    "column_name": np.uint32,
+    "column_named": np.bool_,
+    "column_reading": np.uint32,
+    "column_distinct": np.uint32,
+    "trigram_keys": np.uint32,
+    "trigram_ends": np.uint64,
+    "trigram_counts": np.uint32,
+} | {
+    f"{sort}_{part}": dtype
+    for sort in SORTS
+    for part, dtype in (("keys", np.float64), ("values", np.uint32), ("readings", np.uint32))
+}
+
+
+class ArrayFile:
+    """A flat array that is written piece by piece."""
+
+    def __init__(self, path: Path, dtype: DTypeLike) -> None:
+        self._file: BinaryIO = path.open("wb")
+        self._dtype = np.dtype(dtype)
+        self.length = 0
+
+    def append(self, array: Array) -> None:
+        piece = np.ascontiguousarray(array, dtype=self._dtype)
+        self._file.write(piece.data)
+        self.length += len(piece)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def write_array(folder: Path, name: str, array: Array) -> None:
+    """Write one of ``DTYPES`` whole."""
+    file = ArrayFile(folder / name, DTYPES[name])
+    file.append(array)
+    file.close()
+
+
+def map_array(path: Path, dtype: DTypeLike) -> Array:
+    """A flat array, memory-mapped."""
+    if path.stat().st_size == 0:
+        return np.zeros(0, dtype)
+    return np.memmap(path, dtype=dtype, mode="r")
+
+
+def write_values(path: Path, ends: Array, data: Path) -> None:
+    """Write ``values.arrow`` from a file of UTF-8 and the end of each text in it."""
+    import pyarrow as pa
+
+    size = int(ends[-1]) if len(ends) else 0
+    large = size >= 2**31
+    offsets = np.zeros(len(ends) + 1, np.int64 if large else np.int32)
+    offsets[1:] = ends
+    mapped = pa.memory_map(str(data)).read_buffer() if size else pa.py_buffer(b"")
+    kind = pa.large_string() if large else pa.string()
+    texts = pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped])
+    batch = pa.record_batch([texts], names=["value"])
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+
+
+def map_values(path: Path) -> pa.Array:
+    """The texts of ``values.arrow``, memory-mapped."""
+    import pyarrow as pa
+
+    return pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0).column(0)
+
+
+def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Reading]) -> None:
+    meta = {
+        "version": VERSION,
+        "tables": list(table_ids),
+        "readings": [dataclasses.asdict(reading) for reading in readings],
+    }
+    (folder / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), encoding="utf-8")
+
+
+def read_meta(folder: Path) -> tuple[tuple[str, ...], tuple[Reading, ...]]:
+    """Table ids and readings of a segment."""
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    readings = [Reading(**{**fields, "styles": tuple(fields["styles"])}) for fields in meta["readings"]]
+    return tuple(meta["tables"]), tuple(readings)

@@ -1,0 +1,64 @@
+"""Finding values by their key (trimmed lower case), by which a segment is sorted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablehound.retrieval.value_index.collect import sort_keys
+from tablehound.retrieval.value_index.files import Array
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+    from tablehound.retrieval.value_index.segment import ValueSegment
+
+SAMPLE = 1_024
+"""One key in so many is held in memory."""
+
+
+def distinct_keys(texts: pa.Array) -> pl.Series:
+    """Sorted distinct keys of texts, without the blank one."""
+    import polars as pl
+
+    keys = sort_keys(pl.Series("", texts).drop_nulls()).unique().sort()
+    return keys.filter(keys != "")
+
+
+def key_sample(values: pa.Array) -> pl.Series:
+    """Keys of every ``SAMPLE``-th value."""
+    return _keys_at(values, np.arange(0, len(values), SAMPLE))
+
+
+def _keys_at(values: pa.Array, places: Array) -> pl.Series:
+    import polars as pl
+    import pyarrow as pa
+
+    return sort_keys(pl.Series("", values.take(pa.array(places))))
+
+
+def ids_of_keys(segment: ValueSegment, keys: pl.Series) -> Array:
+    """Ids of all values with one of the keys (sorted, distinct), ascending."""
+    n = segment.n_values
+    if not n or not len(keys):
+        return np.zeros(0, np.uint32)
+    # Each key lies after a sampled one that is less, and not after the next one.
+    at = np.asarray(segment.key_sample.search_sorted(keys, side="left").to_numpy(), np.int64)
+    low = np.maximum(at - 1, 0) * SAMPLE
+    high = np.minimum(at * SAMPLE, n)
+    while (low < high).any():
+        middle = np.minimum((low + high) // 2, n - 1)
+        less = (_keys_at(segment.values, middle) < keys).to_numpy() & (low < high)
+        low = np.where(less, middle + 1, low)
+        high = np.where(less, high, np.minimum(high, middle))
+    here = np.minimum(low, n - 1)
+    found = here[(_keys_at(segment.values, here) == keys).to_numpy()]
+    ids = [found]
+    # Other writings of the same key follow.
+    while len(found):
+        found = found + 1
+        found = found[np.isin(found, segment.same)] if len(segment.same) else found[:0]
+        ids.append(found)
+    return np.sort(np.concatenate(ids)).astype(np.uint32)

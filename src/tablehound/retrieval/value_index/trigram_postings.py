@@ -1,0 +1,105 @@
+"""Third stage of a build: for each trigram, a compressed bitmap of the values that have it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tablehound.retrieval.folding import folded_bytes
+from tablehound.retrieval.regex_syntax import END, START
+from tablehound.retrieval.value_index.files import Array, write_array
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BLOCK = 1 << 16
+_THREADS = 2
+
+
+def trigrams_of(texts: pa.Array) -> tuple[Array, Array]:
+    """Trigrams of at most 65,536 texts: sorted distinct pairs as trigrams (uint32) and places of texts (uint16)."""
+    data, offsets = folded_bytes(texts)
+    n = len(texts)
+    lengths = np.diff(offsets)
+    # Each text between its two marks; the empty one has a further mark, so that it has a trigram too.
+    sizes = lengths + 2 + (lengths == 0)
+    ends = np.cumsum(sizes)
+    begins = ends - sizes
+    marked = np.full(int(ends[-1]) if n else 0, END, np.uint8)
+    marked[begins] = START
+    places = np.repeat(np.arange(n, dtype=np.uint32), sizes)
+    inside = np.ones(len(marked), bool)
+    inside[begins] = False
+    inside[ends - 1] = False
+    inside[(ends - 2)[lengths == 0]] = False
+    marked[inside] = data
+    wide = marked.astype(np.uint32)
+    keys = (wide[:-2] << 16) | (wide[1:-1] << 8) | wide[2:]
+    within = places[:-2] == places[2:]
+    packed = (keys[within].astype(np.uint64) << np.uint64(16)) | places[:-2][within]
+    packed.sort()
+    if len(packed):
+        packed = packed[np.concatenate(([True], packed[1:] != packed[:-1]))]
+    return (packed >> np.uint64(16)).astype(np.uint32), packed.astype(np.uint16)
+
+
+def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> None:
+    """Write the trigram files of a segment for its values."""
+    from pyroaring import BitMap
+
+    totals = np.zeros(1 << 24, np.uint32)
+    runs: list[tuple[Array, Array]] = []
+    spilled = work / "trigram_places"
+    starts = range(0, len(texts), BLOCK)
+    with ThreadPoolExecutor(_THREADS) as pool, spilled.open("wb") as out:
+        # A few blocks at a time, so that memory stays bounded.
+        for group in range(0, len(starts), _THREADS):
+            blocks = [texts.slice(start, BLOCK) for start in starts[group : group + _THREADS]]
+            for keys, places in pool.map(trigrams_of, blocks):
+                change = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
+                distinct = keys[change]
+                counts = np.diff(np.append(change, len(keys))).astype(np.uint32)
+                totals[distinct] += counts
+                runs.append((distinct, counts))
+                out.write(places.data)
+    keys = np.flatnonzero(totals).astype(np.uint32)
+    ends = np.cumsum(totals[keys].astype(np.int64))
+    ids = _scatter(spilled, runs, keys, ends, work)
+    spilled.unlink()
+    byte_ends = np.zeros(len(keys), np.uint64)
+    size = start = 0
+    with (folder / "trigrams.bin").open("wb") as out:
+        for i, end in enumerate(ends.tolist()):
+            bitmap = BitMap(ids[start:end])
+            bitmap.run_optimize()
+            size += out.write(bitmap.serialize())
+            byte_ends[i] = size
+            start = end
+    del ids
+    (work / "trigram_ids").unlink(missing_ok=True)
+    write_array(folder, "trigram_keys", keys)
+    write_array(folder, "trigram_ends", byte_ends)
+    write_array(folder, "trigram_counts", totals[keys])
+
+
+def _scatter(spilled: Path, runs: list[tuple[Array, Array]], keys: Array, ends: Array, work: Path) -> Array:
+    """Value ids of all trigrams, one trigram after another."""
+    total = int(ends[-1]) if len(ends) else 0
+    if not total:
+        return np.zeros(0, np.uint32)
+    cursor = np.concatenate(([0], ends[:-1]))
+    ids = np.memmap(work / "trigram_ids", dtype=np.uint32, mode="w+", shape=(total,))
+    places = np.memmap(spilled, dtype=np.uint16, mode="r")
+    at = 0
+    for block, (distinct, counts) in enumerate(runs):
+        rank = np.searchsorted(keys, distinct)
+        size = int(counts.sum())
+        begin = np.cumsum(counts, dtype=np.int64) - counts
+        to = np.arange(size) + np.repeat(cursor[rank] - begin, counts)
+        ids[to] = places[at : at + size].astype(np.uint32) + np.uint32(block * BLOCK)
+        cursor[rank] += counts
+        at += size
+    return ids
