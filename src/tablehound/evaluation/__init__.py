@@ -1,1 +1,73 @@
-"""Data sets, builders, metrics, baselines, significance, runs and reports."""
+"""Data sets, builders, metrics, systems, runs and reports: a stranger can check every claim with one command."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tablehound.evaluation.builders import (
+        SiblingOptions,
+        WildOptions,
+        build_formats,
+        build_siblings,
+        build_wild,
+    )
+    from tablehound.evaluation.datasets import data_set, data_sets, read_json_lines, sample_questions
+    from tablehound.evaluation.examples import read_questions, run_examples
+    from tablehound.evaluation.metrics import wilson_interval
+    from tablehound.evaluation.reports import html_report, load_report, markdown_comparison, markdown_report
+    from tablehound.evaluation.runs import Record, RunPlan, run
+    from tablehound.evaluation.systems import SYSTEMS
+
+_HOMES = {
+    "SYSTEMS": "systems",
+    "Record": "runs",
+    "RunPlan": "runs",
+    "SiblingOptions": "builders",
+    "WildOptions": "builders",
+    "build_formats": "builders",
+    "build_siblings": "builders",
+    "build_wild": "builders",
+    "data_set": "datasets",
+    "data_sets": "datasets",
+    "html_report": "reports",
+    "load_report": "reports",
+    "markdown_comparison": "reports",
+    "markdown_report": "reports",
+    "read_json_lines": "datasets",
+    "read_questions": "examples",
+    "run": "runs",
+    "run_examples": "examples",
+    "sample_questions": "datasets",
+    "wilson_interval": "metrics",
+}
+
+__all__ = [
+    "SYSTEMS",
+    "Record",
+    "RunPlan",
+    "SiblingOptions",
+    "WildOptions",
+    "build_formats",
+    "build_siblings",
+    "build_wild",
+    "data_set",
+    "data_sets",
+    "html_report",
+    "load_report",
+    "markdown_comparison",
+    "markdown_report",
+    "read_json_lines",
+    "read_questions",
+    "run",
+    "run_examples",
+    "sample_questions",
+    "wilson_interval",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,1 +1,3 @@
-"""Command line, web page, MCP server, notebook display."""
+"""The command line. Nothing in the package uses it."""
+
+__all__: list[str] = []

@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 from tablehound.errors import UsageError
-from tablehound.evaluation.datasets.base import BenchQuestion, Collection, DataSet, TableKeys, sample_questions
+from tablehound.evaluation.datasets.base import (
+    BenchQuestion,
+    Collection,
+    DataSet,
+    TableKeys,
+    read_json_lines,
+    sample_questions,
+)
 
-__all__ = ["BenchQuestion", "Collection", "DataSet", "TableKeys", "data_set", "data_sets", "sample_questions"]
+__all__ = [
+    "BenchQuestion",
+    "Collection",
+    "DataSet",
+    "TableKeys",
+    "data_set",
+    "data_sets",
+    "read_json_lines",
+    "sample_questions",
+]
 
 
 def data_sets() -> dict[str, DataSet]:

@@ -33,8 +33,7 @@ def siblings(data: Path, out: Path, groups: int, seed: int) -> int:
     Example:
       tablehound bench build siblings --data spider/ --out siblings/
     """
-    from tablehound.evaluation.builders import SiblingOptions, build_siblings
-    from tablehound.evaluation.datasets import data_set
+    from tablehound.evaluation import SiblingOptions, build_siblings, data_set
     from tablehound.interfaces.text import emit_json
 
     questions = data_set("spider").load(data, "train").questions
@@ -58,8 +57,7 @@ def wild(data: Path, out: Path, distractors: tuple[str, ...], seed: int) -> int:
     from contextlib import ExitStack
 
     from tablehound.ask import open_lake
-    from tablehound.evaluation.builders import WildOptions, build_wild
-    from tablehound.evaluation.datasets import data_set
+    from tablehound.evaluation import WildOptions, build_wild, data_set
     from tablehound.interfaces.text import emit_json
 
     questions = data_set("spider").load(data).questions
@@ -85,7 +83,7 @@ def formats(data: Path, out: Path, form: str, transpose: bool, seed: int) -> int
     Example:
       tablehound bench build formats --data siblings/ --form html --out siblings-html/
     """
-    from tablehound.evaluation.builders import build_formats
+    from tablehound.evaluation import build_formats
     from tablehound.interfaces.text import emit
 
     count = build_formats(data, out, form, transpose=transpose, seed=seed)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ def command(a: Path, b: Path) -> int:
     Example:
       tablehound bench compare runs/find runs/bm25
     """
-    from tablehound.evaluation.reports import load_report, markdown_comparison
+    from tablehound.evaluation import load_report, markdown_comparison
     from tablehound.interfaces.text import emit
 
     emit(markdown_comparison(load_report(a), load_report(b)))

@@ -27,8 +27,7 @@ def command(source: str, questions: Path, verbose: bool, as_json: bool, settings
     Example:
       tablehound bench examples examples/lake
     """
-    from tablehound.evaluation.examples import read_questions, run_examples
-    from tablehound.evaluation.metrics import wilson_interval
+    from tablehound.evaluation import read_questions, run_examples, wilson_interval
     from tablehound.interfaces.text import emit, emit_json, printable
 
     asked = read_questions(questions)

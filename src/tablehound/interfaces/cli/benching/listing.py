@@ -13,8 +13,7 @@ def command() -> int:
     Example:
       tablehound bench list
     """
-    from tablehound.evaluation.datasets import data_sets
-    from tablehound.evaluation.systems import SYSTEMS
+    from tablehound.evaluation import SYSTEMS, data_sets
     from tablehound.interfaces.text import emit
 
     emit("Data sets:")

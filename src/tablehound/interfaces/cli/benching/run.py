@@ -12,7 +12,7 @@ from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:
-    from tablehound.evaluation.runs import Record
+    from tablehound.evaluation import Record
 
 
 @click.command("run")
@@ -50,9 +50,7 @@ def command(
       tablehound bench run wtq --data wtq/ --system oracle --sample 500 --out runs/
     """
     from tablehound.ask import open_lake
-    from tablehound.evaluation.datasets import data_set, sample_questions
-    from tablehound.evaluation.reports import load_report, markdown_report
-    from tablehound.evaluation.runs import RunPlan, run
+    from tablehound.evaluation import RunPlan, data_set, load_report, markdown_report, run, sample_questions
     from tablehound.interfaces.text import emit
 
     # Benchmarks are of the content alone: names and titles would give tables away.

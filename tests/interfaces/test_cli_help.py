@@ -1,0 +1,41 @@
+"""Every command has help with an example, and is documented in the guide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import pytest
+
+from tablehound.interfaces.cli import cli
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide.md"
+
+
+def commands(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    found: list[tuple[tuple[str, ...], click.Command]] = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        found.append(((*path, name), command))
+        if isinstance(command, click.Group):
+            found += commands(command, (*path, name))
+    return found
+
+
+ALL = commands(cli)
+
+
+@pytest.mark.parametrize(("path", "command"), ALL, ids=[" ".join(path) for path, _ in ALL])
+def test_help_has_an_example(path: tuple[str, ...], command: click.Command) -> None:
+    text = command.help or ""
+    assert "Example" in text
+    assert f"tablehound {' '.join(path)}" in text
+    options = [p for p in command.params if isinstance(p, click.Option)]
+    assert all(option.help for option in options if option.name not in ("seed", "split"))
+
+
+@pytest.mark.parametrize("path", [path for path, _ in ALL], ids=[" ".join(path) for path, _ in ALL])
+def test_the_guide_names_every_command(path: tuple[str, ...]) -> None:
+    assert f"tablehound {' '.join(path)}" in GUIDE.read_text(encoding="utf-8")

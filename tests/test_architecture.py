@@ -1,0 +1,74 @@
+"""The rooms use each other only as docs/architecture.md says, and only by names that a room exports."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "tablehound"
+SHARED = {"answer", "trail", "settings", "errors"}
+MAY_USE: dict[str, set[str]] = {
+    "lake": set(),
+    "retrieval": {"lake"},
+    "relations": {"lake", "retrieval"},
+    "execution": {"lake", "retrieval"},
+    "backbone": {"lake", "retrieval", "execution"},
+    "seek": {"lake", "retrieval", "relations", "execution", "backbone"},
+    "multitable": {"lake", "retrieval", "relations", "execution", "backbone", "seek"},
+    "evaluation": {"lake", "retrieval", "relations", "execution", "backbone", "seek", "multitable", "ask"},
+    "interfaces": {
+        "lake",
+        "retrieval",
+        "relations",
+        "execution",
+        "backbone",
+        "seek",
+        "multitable",
+        "evaluation",
+        "ask",
+    },
+}
+
+
+def crossing_imports() -> Iterator[tuple[str, str, str, str]]:
+    """(file, own room, other room, imported name) of every import of one room by another."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        relative = path.relative_to(PACKAGE)
+        own = relative.parts[0] if len(relative.parts) > 1 else relative.stem
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("tablehound"):
+                continue
+            parts = (node.module or "").split(".")
+            for alias in node.names:
+                other = parts[1] if len(parts) > 1 else alias.name
+                if (other != own and (PACKAGE / other).is_dir()) or (other == "ask" and own != "ask"):
+                    yield str(relative), own, other, alias.name
+
+
+CROSSING = sorted(set(crossing_imports()))
+
+
+def test_rooms_use_only_what_they_may() -> None:
+    wrong = [f"{file} uses {other}" for file, own, other, _ in CROSSING if own in MAY_USE and other not in MAY_USE[own]]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("room", sorted(MAY_USE))
+def test_only_exported_names_cross(room: str) -> None:
+    module = importlib.import_module(f"tablehound.{room}")
+    exported = set(module.__all__)
+    wrong = [
+        f"{file} imports {name} from {other}"
+        for file, own, other, name in CROSSING
+        if other == room and name not in exported and own in MAY_USE
+    ]
+    assert wrong == []
+
+
+def test_shared_nouns_use_no_room_but_for_programs() -> None:
+    used = {(own, other) for _, own, other, _ in CROSSING if own in SHARED}
+    assert used <= {("answer", "execution")}
