@@ -1,1 +1,17 @@
-"""Answers from several tables (DMRAL)."""
+"""Answers from several tables (DMRAL): information needs, column alignment, decomposition, programs over joins."""
+
+from tablehound.multitable.alignment import Aligned, align_needs
+from tablehound.multitable.decomposition import NeedMapping, mappings, need_groups
+from tablehound.multitable.loop import answer_from_several
+from tablehound.multitable.needs import Need, information_needs
+
+__all__ = [
+    "Aligned",
+    "Need",
+    "NeedMapping",
+    "align_needs",
+    "answer_from_several",
+    "information_needs",
+    "mappings",
+    "need_groups",
+]

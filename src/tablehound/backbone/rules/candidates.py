@@ -166,6 +166,16 @@ class Generator:
             high = sup.about == "slow"
         return Order(column.index, high, sup.nth, sup.take)
 
+    def units(self) -> list[str]:
+        """What a count may count: rows; of a join, the rows of each of its tables, the one last joined first."""
+        return [""] if len(self.table.aliases) == 1 else list(self.table.aliases)
+
+    def scale(self, column: ColumnProfile) -> float:
+        """What results are divided by: the scale asked for, unless the column is written in it already."""
+        asked = self.analysis.scale
+        largest = max((abs(n) for n in column.numbers if n is not None), default=0.0)
+        return asked if asked != 1 and column.measure == "number" and largest >= 0.5 * asked else 1.0
+
     # --- readings -------------------------------------------------------------------------------------------------
 
     def _readings(self, conditions: ConditionSet) -> Iterator[Candidate]:

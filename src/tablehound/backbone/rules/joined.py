@@ -10,19 +10,17 @@ from tablehound.backbone.rules.words import fold
 from tablehound.lake.values import canonical
 
 MAX_JOINED_ROWS = 50_000
-_SIDE = r'(\w+)\."((?:[^"]|"")+)"'
-_CONDITION = re.compile(rf"{_SIDE}\s*=\s*{_SIDE}")
-_FOLDED = re.compile(rf"lower\(\s*(?:trim\()?\s*{_SIDE}\s*\)?\s*\)\s*=\s*lower\(\s*(?:trim\()?\s*{_SIDE}\s*\)?\s*\)")
+_SIDE = re.compile(r'(\w+)\."((?:[^"]|"")+)"')
 
 Side = tuple[str, str]
 
 
 def parse_join(text: str) -> tuple[Side, Side] | None:
-    """The two columns of a join condition as SQL: ``T1."city id" = T2."id"``."""
-    found = _CONDITION.search(text) or _FOLDED.search(text)
-    if not found:
+    """The two columns of a join condition as SQL: ``T1."city id" = T2."id"``, also within functions of text."""
+    sides = _SIDE.findall(text)
+    if len(sides) != 2:
         return None
-    alias_a, name_a, alias_b, name_b = found.groups()
+    (alias_a, name_a), (alias_b, name_b) = sides
     return (alias_a, name_a.replace('""', '"')), (alias_b, name_b.replace('""', '"'))
 
 
@@ -86,4 +84,5 @@ def _combine(by_alias: dict[str, TableProfile], joined: dict[str, list[int]], so
     first = next(iter(by_alias.values()))
     views = {alias: view for profile in by_alias.values() for alias, view in profile.views.items()}
     size = len(next(iter(joined.values())))
-    return TableProfile(first.info, columns, size, views, source, frozenset(), dict(joined))
+    about = [info for profile in by_alias.values() for info in profile.about]
+    return TableProfile(first.info, columns, size, views, source, frozenset(), dict(joined), about)

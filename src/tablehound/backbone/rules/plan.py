@@ -69,6 +69,10 @@ class Plan:
     high: bool = True
     nth: int = 1
     unsigned: bool = False
+    scale: float = 1.0
+    """The result, or each value, is divided by it."""
+    unit: str = ""
+    """Joined tables: rows of this alias count once each, however many partners they have."""
     check: Check | None = None
 
 
@@ -218,6 +222,8 @@ def _compare(op: str, value: float, number: float) -> bool:
 
 def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
     rows = select(plan.rows, table)
+    if plan.unit:
+        rows = once_each(rows, table, plan.unit)
     column = table.columns[plan.column] if plan.column is not None else None
     if plan.kind == "exists":
         return [bool(rows)]
@@ -240,9 +246,19 @@ def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
         total = _scalar(plan.inner, column, whole, False)
         return [100.0 * part / total] if part is not None and total else []
     if plan.kind == "values" and column is not None:
-        return _values(column, rows, plan.distinct, as_text)
+        values = _values(column, rows, plan.distinct, as_text)
+        return [v / plan.scale if isinstance(v, float) else v for v in values]
     scalar = _scalar(plan.kind, column, rows, plan.distinct)
-    return [] if scalar is None else [scalar]
+    return [] if scalar is None else [scalar / plan.scale]
+
+
+def once_each(rows: Sequence[int], table: TableProfile, alias: str) -> list[int]:
+    """The first joined row of each row of an alias."""
+    part = table.parts[alias]
+    seen: dict[int, int] = {}
+    for row in rows:
+        seen.setdefault(part[row], row)
+    return list(seen.values())
 
 
 def _values(column: ColumnProfile, rows: Sequence[int], distinct: bool, as_text: bool) -> Result:

@@ -167,6 +167,8 @@ class TableProfile:
     rollups: frozenset[int] = frozenset()
     parts: dict[str, list[int]] = field(default_factory=dict)
     """Joined tables only: alias → row index within the alias's table, per joined row."""
+    about: list[TableInfo] = field(default_factory=list)
+    """Where titles, notes and names of sources may be taken from; empty in blind mode."""
 
     @property
     def aliases(self) -> list[str]:
@@ -179,9 +181,13 @@ class TableProfile:
 
     @cached_property
     def about_stems(self) -> frozenset[str]:
-        """Stems of title and notes."""
-        text = " ".join((self.info.title or "", *self.info.notes))
-        return frozenset(stem(word) for word in identifier_words(text))
+        """Stems of titles, notes, and names of files and sheets."""
+        texts: list[str] = []
+        for info in self.about:
+            place = info.provenance
+            names = (place.source.rsplit("/", 1)[-1], place.member or "", place.sheet or "")
+            texts += [info.title or "", *info.notes, *(name.rsplit(".", 1)[0] for name in names)]
+        return frozenset(stem(word) for text in texts for word in identifier_words(text))
 
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:
@@ -239,7 +245,5 @@ class Profiles:
         for table in tables:
             rollups.update(offset + row for row in table.info.rollup_rows)
             offset += table.n_rows
-        info = first
-        if self._blind:
-            info = TableInfo(first.id, first.columns, first.n_rows, first.provenance, None, ())
-        return TableProfile(info, columns, offset, {alias: view}, alias, frozenset(rollups))
+        about = [] if self._blind else [table.info for table in tables]
+        return TableProfile(first, columns, offset, {alias: view}, alias, frozenset(rollups), {}, about)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tablehound.backbone.rules.lexicon import AnswerType, lexicon
+from tablehound.backbone.rules.literals import SCALES, literals
 from tablehound.backbone.rules.literals import Literal as Value
-from tablehound.backbone.rules.literals import literals
 from tablehound.backbone.rules.words import Token, tokens, word_list
 from tablehound.settings import Task
 
@@ -84,6 +84,8 @@ class Analysis:
     """Place of ``same … as``."""
     group: Span | None = None
     """``per X``, ``each X``: tokens that name the group."""
+    scale: float = 1.0
+    """``in millions``: results are divided by it."""
     triggers: frozenset[int] = frozenset()
     """Tokens that said how to ask: they need no link."""
 
@@ -113,6 +115,11 @@ def analyse(question: str, task: Task) -> Analysis:
             group = (i + 1, min(len(w), i + 3))
             triggers.add(i)
             break
+    scale = 1.0
+    for i, word in enumerate(w[:-1]):
+        if word == "in" and w[i + 1].rstrip("s") in SCALES and w[i + 1].endswith("s"):
+            scale = SCALES[w[i + 1].rstrip("s")]
+            triggers.update((i, i + 1))
     return Analysis(
         question,
         task,
@@ -130,6 +137,7 @@ def analyse(question: str, task: Task) -> Analysis:
         any(word in {"different", "distinct", "unique", "various"} for word in w),
         same,
         group,
+        scale,
         frozenset(triggers),
     )
 

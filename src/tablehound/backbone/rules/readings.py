@@ -96,7 +96,8 @@ def _lookups(
     for target in targets:
         if target.column in asked and len(asked) == 1 and not gen.analysis.quoted and len(conditions.items) == 1:
             continue
-        plan = Plan("values", _rows(conditions), target.column, distinct=True)
+        scale = gen.scale(gen.table.columns[target.column])
+        plan = Plan("values", _rows(conditions), target.column, distinct=True, scale=scale)
         yield gen.make(plan, "lookup", conditions, {"target": target})
 
 
@@ -106,7 +107,8 @@ def _aggregates(
     intent = gen.analysis.intent
     rows = _rows(conditions)
     if intent in ("count", "sum"):
-        yield gen.make(Plan("count", rows), "count", conditions, _counted(gen, targets))
+        for unit in gen.units():
+            yield gen.make(Plan("count", rows, unit=unit), "count", conditions, _counted(gen, targets, unit))
         for target in targets:
             column = gen.table.columns[target.column]
             if target.column in {c.column for c in rows.conditions}:
@@ -132,7 +134,8 @@ def _aggregates(
                         plan = Plan(kind, _rows(conditions, order=order), target.column)
                         spent = frozenset(range(sup.start, sup.end))
                         yield gen.make(plan, f"{kind}_top", conditions, {"target": target, "order": choice}, spent)
-            plan = Plan(kind, rows, target.column)
+            unit = column.alias if len(gen.table.aliases) > 1 else ""
+            plan = Plan(kind, rows, target.column, scale=gen.scale(column), unit=unit)
             yield gen.make(plan, kind, conditions, {"target": target})
     if gen.analysis.group is not None and intent in ("avg", "count"):
         start, end = gen.analysis.group
@@ -140,8 +143,10 @@ def _aggregates(
             del header  # "how many … each": the group is what rows are about; counting rows is the reading
 
 
-def _counted(gen: Generator, targets: list[Choice]) -> dict[str, Choice]:
+def _counted(gen: Generator, targets: list[Choice], unit: str = "") -> dict[str, Choice]:
     """What is counted: a column that the target phrase names, so that its words count as linked."""
+    if unit:
+        targets = [t for t in targets if gen.table.columns[t.column].alias == unit]
     named = [t for t in targets if t.how in ("name", "part", "synonym") and gen.table.columns[t.column].kind == "text"]
     return {"counted": named[0]} if named else {}
 

@@ -186,7 +186,13 @@ def _from(select: str, rows: Rows, table: TableProfile, tail: str = "") -> str:
     return " ".join(part for part in (f"SELECT {select} FROM {table.source}", where, tail, qualify) if part)
 
 
-def _scalar_sql(kind: str, column: ColumnProfile | None, rows: Rows, table: TableProfile, distinct: bool) -> str:
+def _scalar_sql(
+    kind: str, column: ColumnProfile | None, rows: Rows, table: TableProfile, distinct: bool, unit: str = ""
+) -> str:
+    if unit and not distinct:
+        value = measure(column) if column is not None else "1"
+        inner = _from(f"DISTINCT {unit}._table, {unit}._row, {value} AS v", rows, table)
+        return f"SELECT {'count(*)' if kind == 'count' else f'{kind}(v)'} FROM ({inner})"
     if kind == "count":
         counted = column if distinct else None
         if rows.order is not None:  # QUALIFY comes before the count
@@ -224,12 +230,13 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             filled = f" AND {ref(column)} IS NOT NULL" if not rows.order else ""
             if column.kind == "text" and not rows.order:
                 filled += f" AND trim({ref(column)}) <> ''"
+            shown = ref(column) if plan.scale == 1 else f"{ref(column)} / {number(plan.scale)}"
             if plan.distinct:
                 tail = f"GROUP BY {ref(column)} ORDER BY {_first_place(table)}"
-                inner = f"SELECT {ref(column)} AS {name} FROM {table.source} {where}{filled}"
+                inner = f"SELECT {shown} AS {name} FROM {table.source} {where}{filled}"
                 return f"{inner} {tail}" if not qualify else f"SELECT DISTINCT {name} FROM ({inner} {qualify})"
             order = f" ORDER BY {_place(table)}"
-            return f"SELECT {ref(column)} FROM {table.source} {where}{filled} {qualify}".rstrip() + order
+            return f"SELECT {shown} AS {name} FROM {table.source} {where}{filled} {qualify}".rstrip() + order
         case "exists":
             return _from("count(*) > 0 AS found", plan.rows, table)
         case "group":
@@ -252,7 +259,8 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             whole = _scalar_sql(plan.inner, column, plan.other or Rows(), table, False)
             return f"SELECT 100.0 * ({part}) / nullif(({whole}), 0) AS percent"
         case _:
-            return _scalar_sql(plan.kind, column, plan.rows, table, plan.distinct)
+            scalar = _scalar_sql(plan.kind, column, plan.rows, table, plan.distinct, plan.unit)
+            return scalar if plan.scale == 1 else f"SELECT ({scalar}) / {number(plan.scale)} AS {plan.kind}"
 
 
 def _first_place(table: TableProfile) -> str:
@@ -281,7 +289,7 @@ def _group_sql(plan: Plan, table: TableProfile) -> str:
 def _check_sql(plan: Plan, check: Check, table: TableProfile) -> str:
     bare = Plan(
         plan.kind, plan.rows, plan.column, plan.other, plan.distinct, plan.group, plan.inner, plan.high, plan.nth,
-        plan.unsigned,
+        plan.unsigned, plan.scale, plan.unit,
     )  # fmt: skip
     inner = plan_sql(bare, table)
     if check.number is not None:

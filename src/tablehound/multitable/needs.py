@@ -1,0 +1,68 @@
+"""Information needs: noun phrases of a question, and the phrases that state conditions (DMRAL)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablehound.backbone.rules import Analysis, analyse, is_function
+from tablehound.settings import Task
+
+NeedKind = Literal["noun", "condition"]
+MAX_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A phrase that some column must cover. ``start … end`` are token places in the question."""
+
+    text: str
+    start: int
+    end: int
+    kind: NeedKind
+
+    def to_json(self) -> dict[str, Any]:
+        return {"text": self.text, "kind": self.kind}
+
+
+def information_needs(question: str, task: Task) -> tuple[Analysis, list[Need]]:
+    """The needs of a question in its order, with its analysis.
+
+    A run of content words is a noun phrase; one that holds a number, a date, a quoted span or a name states a
+    condition. Words that only say how to ask (``how many``, ``which``) or how to compute (``largest``) are in none.
+    """
+    analysis = analyse(question, task)
+    quoted = {i for start, end in analysis.quoted for i in range(start, end)}
+    numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
+    names = {i for i, t in enumerate(analysis.tokens) if i and t.capital}
+    marked = quoted | numeric | names
+    needs: list[Need] = []
+    place, size = 0, len(analysis.tokens)
+    while place < size:
+        if not _content(analysis, place, marked):
+            place += 1
+            continue
+        end = place + 1
+        in_name = place in marked
+        while end < size and end - place < MAX_WORDS:
+            joins = in_name and end + 1 < size and analysis.tokens[end].norm in _JOINERS and end + 1 in marked
+            if joins:
+                end += 2
+            elif _content(analysis, end, marked) and (end in marked) == in_name:
+                end += 1
+            else:
+                break
+        text = question[analysis.tokens[place].start : analysis.tokens[end - 1].end]
+        needs.append(Need(text, place, end, "condition" if in_name else "noun"))
+        place = end
+    return analysis, needs
+
+
+_JOINERS = frozenset(["of", "the", "de", "and", "-", "&"])
+
+
+def _content(analysis: Analysis, place: int, marked: set[int]) -> bool:
+    token = analysis.tokens[place]
+    if place in marked:
+        return token.norm[:1].isalnum()
+    return token.norm[:1].isalnum() and not is_function(token.norm) and place not in analysis.triggers
