@@ -13,6 +13,7 @@ from tablehound.backbone import protocol as p
 from tablehound.lake import Lake, index_sources
 from tablehound.retrieval import open_engine
 from tablehound.seek import blind_info, seek
+from tablehound.seek.searching import telling_words
 from tablehound.settings import Settings
 
 HTML = """<html><head><title>Quarterly secrets</title></head><body><h1>Quarterly secrets</h1>
@@ -69,3 +70,10 @@ def test_the_lakes_words_are_offered_unless_switched_off(lake: Lake) -> None:
     offered = requests(lake, PAPER.with_values(**{"seek.offer_vocabulary": True}))[0]
     assert "cost" in offered.vocabulary.headers
     assert requests(lake, PAPER)[0].vocabulary.headers == ()
+
+
+def test_words_that_share_only_small_words_are_not_offered() -> None:
+    telling = telling_words("Which river has the largest mean discharge in 2012?")
+    assert {"rive", "mean", "2012"} <= telling
+    assert "the" not in telling
+    assert "lee" in telling_words("Goals of Ann Lee?")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,6 +18,10 @@ from tablehound.trail import Step, Trail
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
+
+_WORD = re.compile(r"\w+")
+_BEGINNING = 4
+"""Letters by which words are compared: enough for inflected forms to meet."""
 
 
 class Search:
@@ -39,7 +44,13 @@ class Search:
 
         if not self._settings.seek.offer_vocabulary:
             return Vocabulary()
-        return vocabulary(self._lake, self._question, limit=limit)
+        found = vocabulary(self._lake, self._question, limit=5 * limit)
+        telling = telling_words(self._question)
+        kept = [
+            tuple(text for text in texts if telling & _beginnings(text))[:limit]
+            for texts in (found.headers, found.values)
+        ]
+        return Vocabulary(*kept)
 
     def run(self, patterns: Sequence[Pattern]) -> tuple[list[Candidate], tuple[Pattern, ...]]:
         """Rank all tables by the patterns that the engine takes; also returns those."""
@@ -91,3 +102,16 @@ class Search:
         if not patterns:
             return ()
         return self._engine.rows(table_id, patterns, per_pattern=seek.max_rows_per_pattern, limit=seek.max_matched_rows)
+
+
+def telling_words(question: str) -> frozenset[str]:
+    """Beginnings of the question's words that tell one thing from another: names, numbers, and longer words. What
+    shares only ``the`` with a question would mislead a backbone."""
+    words = _WORD.findall(question)
+    names = {word.casefold()[:_BEGINNING] for word in words[1:] if word[0].isupper()}
+    longer = {word.casefold()[:_BEGINNING] for word in words if len(word) >= _BEGINNING or word[0].isdigit()}
+    return frozenset(names | longer)
+
+
+def _beginnings(text: str) -> set[str]:
+    return {word.casefold()[:_BEGINNING] for word in _WORD.findall(text)}
