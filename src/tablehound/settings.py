@@ -32,12 +32,19 @@ class ReadSettings:
     max_source_bytes: int = option(8 * 2**30, "a larger source is refused", "bytes")
     max_cell_chars: int = option(1_000_000, "a longer cell is cut and reported", "characters")
     max_columns: int = option(16_384, "a wider table is refused", "columns")
-    max_sheet_cells: int = option(20_000_000, "a sheet of a workbook that spans more is refused", "cells")
+    max_document_bytes: int = option(
+        256 * 2**20, "a larger HTML, Markdown or JSON document is refused; JSON lines are not", "bytes"
+    )
+    max_sheet_cells: int = option(
+        20_000_000, "a sheet of a workbook, or a table of a page, that spans more is refused", "cells"
+    )
     max_archive_ratio: int = option(200, "an archive that expands more than this is refused as a bomb", "times")
     max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
     max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")
     batch_rows: int = option(65_536, "rows per stored chunk", "rows")
-    stall_seconds: float = option(120.0, "a source whose reading makes no progress for this long is given up", "seconds")
+    stall_seconds: float = option(
+        120.0, "a source whose reading makes no progress for this long is given up", "seconds"
+    )
     memory_mb: int = option(4_096, "a source whose reading takes more memory is given up", "MiB")
     hidden_sheets: bool = option(False, "read hidden sheets too")
     strict: bool = option(False, "fail on any row that would be set aside")
@@ -51,6 +58,10 @@ class SearchSettings:
     max_pattern_chars: int = option(1_000, "a longer pattern is refused", "characters")
     max_patterns: int = option(50, "patterns evaluated for one question", "patterns")
     first_stage: int = option(150, "tables that the structure ranking looks at closely", "tables")
+    ranking_weights: str | None = option(
+        None, "file of weights that `tablehound train ranking` wrote; none means those of the package"
+    )
+    use_titles: bool = option(True, "titles and file names count in the structure ranking; off in blind mode")
 
 
 @dataclass(frozen=True, slots=True)

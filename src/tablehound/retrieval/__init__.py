@@ -15,6 +15,7 @@ from tablehound.retrieval.vocabulary import Vocabulary, vocabulary
 
 if TYPE_CHECKING:
     from tablehound.retrieval.scan import ScanEngine
+    from tablehound.retrieval.term_segments import TermIndexBuilder
     from tablehound.retrieval.value_index import IndexEngine, ValueIndexBuilder
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "ScanEngine",
     "SearchEngine",
     "TableCount",
+    "TermIndexBuilder",
     "ValueIndexBuilder",
     "ValueMatch",
     "Vocabulary",
@@ -47,6 +49,7 @@ __all__ = [
 _LATE = {
     "IndexEngine": "tablehound.retrieval.value_index",
     "ScanEngine": "tablehound.retrieval.scan",
+    "TermIndexBuilder": "tablehound.retrieval.term_segments",
     "ValueIndexBuilder": "tablehound.retrieval.value_index",
 }
 

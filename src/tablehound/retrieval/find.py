@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import Candidate, SearchEngine
@@ -40,4 +41,5 @@ def find(
 
     settings = settings or Settings()
     engine = engine or open_engine(lake, settings)
-    return rank(lake, engine, patterns, question, settings=settings.search, limit=limit)
+    search = replace(settings.search, use_titles=False) if settings.backbone.blind else settings.search
+    return rank(lake, engine, patterns, question, settings=search, limit=limit)

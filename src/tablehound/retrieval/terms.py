@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_MONTHS = {
+    "jan": "januari",
+    "feb": "februari",
+    "mar": "march",
+    "apr": "april",
+    "jun": "june",
+    "jul": "juli",
+    "aug": "august",
+    "sep": "septemb",
+    "sept": "septemb",
+    "oct": "octob",
+    "nov": "novemb",
+    "dec": "decemb",
+}
+"""Short month -> the stem of the long one."""
 
 
 @lru_cache(maxsize=1)
@@ -34,9 +50,17 @@ def number_term(token: str) -> str:
     return (whole.lstrip("0") or "0") + (dot + rest if rest else "")
 
 
+def fold(text: str) -> str:
+    """Lower case without accents: ``Nicolás`` and ``NICOLAS`` are one word."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
 def tokens(text: str) -> list[str]:
-    """Lower-case words and numbers of a text, in order, unstemmed."""
-    return _TOKEN.findall(text.lower())
+    """Folded words and numbers of a text, in order, unstemmed."""
+    return _TOKEN.findall(fold(text))
 
 
 def terms(text: str) -> list[str]:
@@ -46,4 +70,4 @@ def terms(text: str) -> list[str]:
     ['the', 'winner', 'score', '1014', 'point']
     """
     stem = stemmer()
-    return [number_term(t) if t[0].isdigit() else stem(t) for t in tokens(text)]
+    return [number_term(t) if t[0].isdigit() else _MONTHS.get(t) or stem(t) for t in tokens(text)]

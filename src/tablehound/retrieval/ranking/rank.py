@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 ROWS_SHOWN = 10
+"""Tables whose matched rows are filled in, and rows of each."""
+_NO_WORDS = re.compile(r"\\[pP]\{[^}]*\}|\\x[0-9a-fA-F]{2}|\\.|\[(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\(\?[a-zA-Z-]*[:)]")
 
 
 def rank(
@@ -32,45 +33,43 @@ def rank(
     """The best ``limit`` tables, best first, ties by table id.
 
     ``settings.rank`` chooses the score: ``share`` (the TableSeek paper's: share of patterns that occur), ``bm25`` over
-    the question's terms, or ``structure``. Works with patterns alone, a question alone, or both.
+    the words of the question and the patterns, or ``structure`` (learned, from how these words and patterns meet in a
+    table). Works with patterns alone, a question alone, or both; without any word, structure falls back to the share.
 
     Raises:
         PatternError: a pattern that the engine refuses.
     """
-    if settings.rank == "share" or not question.strip():
+    text = question_with_patterns(question, patterns)
+    if settings.rank == "share" or not terms(text):
         ranked = rank_by_share(engine, patterns, limit=limit)
     else:
-        ranked = _rank_by_terms(lake, engine, patterns, question, limit)
+        from tablehound.retrieval.ranking.structure import rank_by_bm25, rank_by_structure
+
+        by_terms = rank_by_bm25 if settings.rank == "bm25" else rank_by_structure
+        ranked = by_terms(lake, engine, patterns, text, settings=settings, limit=limit)
     return [
-        replace(c, rows=engine.rows(c.table_id, [patterns[i] for i in c.matched], per_pattern=1, limit=ROWS_SHOWN))
-        if c.matched and place < ROWS_SHOWN
-        else c
-        for place, c in enumerate(ranked)
+        replace(
+            found,
+            rows=engine.rows(found.table_id, [patterns[i] for i in found.matched], per_pattern=1, limit=ROWS_SHOWN),
+        )
+        if found.matched and place < ROWS_SHOWN
+        else found
+        for place, found in enumerate(ranked)
     ]
 
 
-def _rank_by_terms(
-    lake: Lake, engine: SearchEngine, patterns: Sequence[Pattern], question: str, limit: int
-) -> list[Candidate]:
-    wanted = set(terms(question))
-    frequency: Counter[str] = Counter()
-    found: dict[str, set[str]] = {}
-    for table_id in lake.table_ids():
-        table = lake.table(table_id)
-        present = set(terms("\n".join(table.header)))
-        for column in range(len(table.header)):
-            present |= set(terms("\n".join({text for text in table.column(column) if text})))
-        found[table_id] = present & wanted
-        frequency.update(found[table_id])
-    rarity = {term: math.log(1 + len(found) / count) for term, count in frequency.items()}
-    total = sum(rarity.values()) or 1.0
-    share = {c.table_id: c for c in rank_by_share(engine, patterns, limit=len(found))}
-    candidates = []
-    for table_id, present in found.items():
-        by_terms = sum(rarity[term] for term in sorted(present)) / total
-        by_share = share.get(table_id)
-        score = by_terms + (by_share.score if by_share else 0.0)
-        if score > 0:
-            explanation = {"terms": by_terms, "share_of_patterns": by_share.score if by_share else 0.0}
-            candidates.append(Candidate(table_id, score, by_share.matched if by_share else (), (), explanation))
-    return sorted(candidates, key=lambda c: (-c.score, c.table_id))[:limit]
+def question_with_patterns(question: str, patterns: Sequence[Pattern]) -> str:
+    """The question, followed by those words of the patterns that it does not have.
+
+    >>> question_with_patterns("who won in 2001", [Pattern(r"(?i)win(ner)?s?|2001")])
+    'who won in 2001 win ner s'
+    """
+    known = set(terms(question))
+    more = []
+    for pattern in patterns:
+        words = _NO_WORDS.sub(" ", pattern.text) if pattern.kind == "regex" else pattern.text
+        for word in re.findall(r"\w+(?:[.,]\d+)*", words):
+            if not known.issuperset(terms(word)):
+                more.append(word)
+                known.update(terms(word))
+    return " ".join([question, *more]).strip()

@@ -1,0 +1,96 @@
+"""The terms of a question, weighted by rarity in the lake and by how often such a term is in the right table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.terms import terms
+
+Array = NDArray[Any]
+
+SMOOTHING = 8.0
+"""Sightings that the prior of a term's class counts for."""
+FLOOR = 0.02
+"""Least weight of a term that some table holds: where nothing better is known, common terms still tell."""
+MAX_TERMS = 64
+"""Distinct terms of a question that are looked at."""
+
+
+def term_class(term: str) -> str:
+    """The class whose prior a term falls back to: numbers by digits, words together."""
+    return f"number{min(len(term), 5)}" if term[0].isdigit() else "word"
+
+
+@dataclass(frozen=True, slots=True)
+class TermNeed:
+    """How likely the table that answers a question is to hold a term of it (Zhao and Callan 2010, "Term necessity
+    prediction"): counted over questions with known tables, smoothed towards the prior of the term's class."""
+
+    priors: Mapping[str, float]
+    counts: Mapping[str, tuple[int, int]]
+    """Term -> (questions whose table holds it, questions with it)."""
+
+    def probability(self, term: str, *, without: tuple[int, int] = (0, 0)) -> float:
+        """Chance that the right table holds the term; ``without`` takes counts away (held-out training data)."""
+        held, seen = self.counts.get(term, (0, 0))
+        held, seen = max(held - without[0], 0), max(seen - without[1], 0)
+        return (held + SMOOTHING * self.priors.get(term_class(term), 0.5)) / (seen + SMOOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """The terms of a question with what the lake and the model say of them."""
+
+    sequence: tuple[int, ...]
+    """Index of the distinct term at each place of the question."""
+    terms: tuple[str, ...]
+    """Distinct terms, in order of first use."""
+    rarity: Array
+    """(T,) inverse table frequency of each term."""
+    weight: Array
+    """(T,) how much holding the term speaks for a table: the Robertson and Sparck Jones weight
+    ``logit(need) - logit(share of tables)``, at least ``FLOOR``; 0 for terms that no table holds."""
+    frequency: Array
+    """(T,) tables that hold the term."""
+
+    @property
+    def numeric(self) -> Array:
+        """(T,) which terms are numbers."""
+        return np.array([term[0].isdigit() for term in self.terms], bool)
+
+
+def weigh(
+    text: str,
+    indexes: Sequence[TermIndex],
+    need: TermNeed,
+    *,
+    without: Mapping[str, tuple[int, int]] | None = None,
+) -> tuple[QuestionTerms, list[list[int]]]:
+    """The question's terms and, per segment, their numbers (-1 where it lacks the term)."""
+    sequence = terms(text)
+    distinct = list(dict.fromkeys(sequence))[:MAX_TERMS]
+    place = {term: i for i, term in enumerate(distinct)}
+    numbers = [[index.number(term) for term in distinct] for index in indexes]
+    frequency = np.zeros(len(distinct))
+    for index, known in zip(indexes, numbers, strict=True):
+        for i, number in enumerate(known):
+            if number >= 0:
+                run = index.pairs(number)
+                frequency[i] += run.stop - run.start
+    total = sum(index.n_tables for index in indexes)
+    rarity = np.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+    taken = without or {}
+    chance = np.array([need.probability(term, without=taken.get(term, (0, 0))) for term in distinct])
+    chance = np.clip(chance, 0.01, 0.99)
+    common = (frequency + 0.5) / (total + 1)
+    weight = np.maximum(np.log(chance / (1 - chance)) - np.log(common / (1 - common)), FLOOR) * (frequency > 0)
+    question = QuestionTerms(
+        tuple(place[t] for t in sequence if t in place), tuple(distinct), rarity, weight, frequency
+    )
+    return question, numbers

@@ -1,0 +1,142 @@
+"""``rank=structure`` and ``rank=bm25`` over the term index of a lake."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.retrieval.candidate import Candidate, SearchEngine
+from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.ranking.bm25 import bm25
+from tablehound.retrieval.ranking.model import load_model
+from tablehound.retrieval.ranking.question import TermNeed, weigh
+from tablehound.retrieval.ranking.shortlist import Wanted, shortlist
+from tablehound.retrieval.term_segments import OpenTerms, open_terms
+from tablehound.settings import SearchSettings
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+PATTERNS_WEIGHT = 2.0
+"""What a table that holds all patterns gains over one that holds none, in units of the learned score."""
+LABEL_WEIGHT = 2.0
+"""The same for titles and file names that hold all of the question's weight."""
+
+
+class PatternShares:
+    """Which tables hold which patterns, and the share of the patterns' rarity that each table holds."""
+
+    def __init__(self, engine: SearchEngine, patterns: Sequence[Pattern], n_tables: int) -> None:
+        self.matched: dict[str, list[int]] = {}
+        found = engine.tables(patterns) if patterns else []
+        rarity = [math.log(1 + n_tables / len(tables)) if tables else 0.0 for tables in found]
+        total = sum(rarity)
+        self.share: dict[str, float] = {}
+        for index, tables in enumerate(found):
+            for table_id in tables:
+                self.matched.setdefault(table_id, []).append(index)
+                self.share[table_id] = self.share.get(table_id, 0.0) + rarity[index] / total
+
+    def best(self, size: int) -> list[str]:
+        """The tables with the largest shares, ties by id."""
+        return sorted(self.share, key=lambda table_id: (-self.share[table_id], table_id))[:size]
+
+
+def rank_by_structure(
+    lake: Lake, engine: SearchEngine, patterns: Sequence[Pattern], text: str, *, settings: SearchSettings, limit: int
+) -> list[Candidate]:
+    """Tables by the learned score of how the words of ``text`` meet in them, with the patterns' rarity and, unless
+    ``settings.use_titles`` is off, titles and file names added."""
+    opened = open_terms(lake)
+    model = load_model(settings.ranking_weights)
+    n_tables = int(sum(live.sum() for live in opened.live))
+    shares = PatternShares(engine, patterns, n_tables)
+    size = max(settings.first_stage, limit)
+    labels = _label_shares(opened, text, model.need) if settings.use_titles else None
+    also = _places(opened, shares.best(size // 3))
+    if labels is not None:
+        also = _joined(also, _best_labels(opened, labels, size // 3))
+    found = shortlist(opened.indexes, text, model.need, size=size, live=opened.live, also=also)
+    scores = model.scores(found)
+    ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
+    extra: dict[str, NDArray[Any]] = {
+        "patterns": PATTERNS_WEIGHT * np.array([shares.share.get(table_id, 0.0) for table_id in ids])
+    }
+    if labels is not None:
+        held = [labels[s][t] for s, t in zip(found.segment, found.table, strict=True)]
+        extra["titles"] = LABEL_WEIGHT * np.array(held, float)
+    for part in extra.values():
+        scores = scores + part
+    order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:limit]
+    if not order:
+        return []
+    explanations = model.explain(found, order)
+    return [
+        Candidate(
+            ids[i],
+            float(scores[i]),
+            tuple(shares.matched.get(ids[i], ())),
+            explanation=explanation | {name: float(part[i]) for name, part in extra.items() if part[i]},
+        )
+        for i, explanation in zip(order, explanations, strict=True)
+    ]
+
+
+def rank_by_bm25(
+    lake: Lake, engine: SearchEngine, patterns: Sequence[Pattern], text: str, *, settings: SearchSettings, limit: int
+) -> list[Candidate]:
+    """Tables by BM25 over cells and headers."""
+    opened = open_terms(lake)
+    n_tables = int(sum(live.sum() for live in opened.live))
+    question, numbers = weigh(text, opened.indexes, load_model(settings.ranking_weights).need)
+    tokens = sum(float(index.arrays["sizes"][:, 0].sum()) for index in opened.indexes)
+    shares = PatternShares(engine, patterns, n_tables)
+    scored: list[tuple[float, str]] = []
+    for index, known, live in zip(opened.indexes, numbers, opened.live, strict=True):
+        (score,) = bm25(index, known, (question.rarity,), tokens / max(n_tables, 1))
+        for i in np.flatnonzero((score > 0) & live):
+            scored.append((-float(score[i]), index.table_ids[i]))
+    return [
+        Candidate(table_id, -score, tuple(shares.matched.get(table_id, ())), explanation={"bm25": -score})
+        for score, table_id in sorted(scored)[:limit]
+    ]
+
+
+def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[Any]]:
+    """Per segment, the share of the question's weight that each table's title and file name hold."""
+    question, numbers = weigh(text, opened.indexes, need)
+    total = max(float(question.weight.sum()), 1e-9)
+    out = []
+    for index, known, live in zip(opened.indexes, numbers, opened.live, strict=True):
+        share = np.zeros(index.n_tables)
+        for i, number in enumerate(known):
+            if number >= 0:
+                share[index.labelled(number)] += question.weight[i] / total
+        out.append(share * live)
+    return out
+
+
+def _best_labels(opened: OpenTerms, labels: Sequence[NDArray[Any]], size: int) -> Wanted:
+    share = np.concatenate(labels) if labels else np.zeros(0)
+    segment = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
+    table = np.concatenate([np.arange(len(part)) for part in labels]) if labels else np.zeros(0, np.int64)
+    best = np.argsort(-share, kind="stable")[:size]
+    best = best[share[best] > 0]
+    return Wanted(segment[best], table[best])
+
+
+def _places(opened: OpenTerms, table_ids: Sequence[str]) -> Wanted:
+    segment, table = [], []
+    for table_id in table_ids:
+        for s, t in opened.locate(table_id):
+            segment.append(s)
+            table.append(t)
+    return Wanted(np.array(segment, np.int64), np.array(table, np.int64))
+
+
+def _joined(one: Wanted, other: Wanted) -> Wanted:
+    return Wanted(np.concatenate([one.segment, other.segment]), np.concatenate([one.table, other.table]))

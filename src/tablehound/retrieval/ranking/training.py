@@ -1,0 +1,241 @@
+"""Training of the ranking: term necessity by counting, trees by LambdaRank (LightGBM, extra ``train``)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.errors import MissingExtraError, UsageError
+from tablehound.retrieval.ranking.model import RankingModel
+from tablehound.retrieval.ranking.question import TermNeed, term_class
+from tablehound.retrieval.ranking.shortlist import Shortlist, shortlist
+from tablehound.retrieval.ranking.trees import Trees
+from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.term_segments import index_lake
+from tablehound.retrieval.terms import terms
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+Array = NDArray[Any]
+
+MIN_SEEN = 5
+"""Questions a term must be in before its own count is kept."""
+MIN_TABLES = 3
+"""Tables those questions must be about."""
+MAX_DEPTH = 9
+"""Bounds the steps that evaluating a tree takes."""
+FEW = 5
+"""Words in fewer questions make up the prior of words."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingCorpus:
+    """Questions with known tables over one index."""
+
+    name: str
+    index: TermIndex
+    questions: tuple[tuple[str, str], ...]
+    """(question, table id)"""
+
+    @classmethod
+    def from_lake(cls, name: str, lake: Lake, questions: Sequence[tuple[str, str]]) -> RankingCorpus:
+        """From a lake.
+
+        Raises:
+            UsageError: a question names a table that is not in the lake.
+        """
+        index = index_lake(lake, lake.table_ids())
+        known = set(index.table_ids)
+        for question, table_id in questions:
+            if table_id not in known:
+                raise UsageError(f"the lake has no table {table_id!r}, named by the question {question!r}")
+        return cls(name, index, tuple(questions))
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingOptions:
+    """Options of the trees; the defaults are those of the shipped weights."""
+
+    rounds: int = 300
+    leaves: int = 31
+    learning_rate: float = 0.05
+    min_leaf: int = 50
+    shortlist: int = 100
+    seed: int = 0
+    threads: int = 0
+    """0 for one per core; the result does not depend on it."""
+
+
+@dataclass(slots=True)
+class NeedCounts:
+    """Counts behind the term necessity, kept by table so that a table's own questions can be left out."""
+
+    totals: dict[str, list[int]] = field(default_factory=dict)
+    by_table: dict[tuple[str, str], dict[str, tuple[int, int]]] = field(default_factory=dict)
+    tables_of: Counter[str] = field(default_factory=Counter)
+    priors: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))
+
+    @classmethod
+    def count(cls, corpora: Sequence[RankingCorpus]) -> NeedCounts:
+        """Over the questions of all corpora."""
+        out = cls()
+        sightings: list[tuple[str, bool]] = []
+        for corpus in corpora:
+            number = {table_id: i for i, table_id in enumerate(corpus.index.table_ids)}
+            holders: dict[str, set[int]] = {}
+            own: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+            for question, table_id in corpus.questions:
+                for term in dict.fromkeys(terms(question)):
+                    if term not in holders:
+                        at = corpus.index.number(term)
+                        held = corpus.index.arrays["pair_table"][corpus.index.pairs(at)].tolist() if at >= 0 else ()
+                        holders[term] = set(held)
+                    if not holders[term]:
+                        continue
+                    hit = number[table_id] in holders[term]
+                    counts = own[table_id][term]
+                    counts[0] += hit
+                    counts[1] += 1
+                    sightings.append((term, hit))
+            for table_id, table_terms in own.items():
+                out.by_table[corpus.name, table_id] = {t: (h, s) for t, (h, s) in table_terms.items()}
+                for term, (held_by, seen) in table_terms.items():
+                    total = out.totals.setdefault(term, [0, 0])
+                    total[0] += held_by
+                    total[1] += seen
+                    out.tables_of[term] += 1
+        for term, hit in sightings:
+            if term[0].isdigit() or out.totals[term][1] < FEW:
+                prior = out.priors[term_class(term)]
+                prior[0] += hit
+                prior[1] += 1
+        return out
+
+    def need(self) -> TermNeed:
+        """The term necessity of all counted questions."""
+        kept = {
+            term: (held, seen)
+            for term, (held, seen) in self.totals.items()
+            if seen >= MIN_SEEN and self.tables_of[term] >= MIN_TABLES
+        }
+        return TermNeed({name: held / seen for name, (held, seen) in sorted(self.priors.items())}, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """Shortlists of questions as one matrix."""
+
+    names: tuple[str, ...]
+    features: NDArray[np.float32]
+    """(sum of groups, F)"""
+    gold: NDArray[np.int8]
+    groups: NDArray[np.int64]
+    """Tables per question."""
+
+
+def collect(
+    corpora: Sequence[RankingCorpus],
+    need: TermNeed,
+    options: TrainingOptions,
+    *,
+    own: Mapping[tuple[str, str], Mapping[str, tuple[int, int]]] | None = None,
+) -> TrainingData:
+    """Shortlists of all questions; with ``own``, each question sees the necessity without its own table's counts."""
+    names: tuple[str, ...] = ()
+    rows, gold, groups = [], [], []
+    for corpus in corpora:
+        number = {table_id: i for i, table_id in enumerate(corpus.index.table_ids)}
+        for question, table_id in corpus.questions:
+            without = own.get((corpus.name, table_id)) if own is not None else None
+            found: Shortlist = shortlist([corpus.index], question, need, size=options.shortlist, without=without)
+            if not len(found.table):
+                groups.append(0)
+                continue
+            names = names or tuple(sorted(found.features))
+            rows.append(found.matrix(names))
+            gold.append((found.table == number[table_id]).astype(np.int8))
+            groups.append(len(found.table))
+    return TrainingData(names, np.concatenate(rows), np.concatenate(gold), np.array(groups))
+
+
+def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
+    """LambdaRank over the questions whose table is on their shortlist.
+
+    Raises:
+        MissingExtraError: LightGBM is not installed.
+    """
+    try:
+        import lightgbm
+    except ImportError as error:
+        raise MissingExtraError(
+            "training the ranking needs LightGBM", remedy="pip install 'tablehound[train]'"
+        ) from error
+    owner = np.repeat(np.arange(len(data.groups)), data.groups)
+    useful = np.bincount(owner, weights=data.gold, minlength=len(data.groups)) > 0
+    kept = useful[owner]
+    booster = lightgbm.train(
+        {
+            "objective": "lambdarank",
+            "learning_rate": options.learning_rate,
+            "num_leaves": options.leaves,
+            "max_depth": MAX_DEPTH,
+            "min_data_in_leaf": options.min_leaf,
+            "feature_fraction": 0.6,
+            "bagging_fraction": 0.8,
+            "bagging_freq": 1,
+            "lambdarank_truncation_level": 10,
+            "label_gain": [0, 1],
+            "num_threads": options.threads,
+            "seed": options.seed,
+            "deterministic": True,
+            "force_row_wise": True,
+            "verbose": -1,
+        },
+        lightgbm.Dataset(data.features[kept], data.gold[kept], group=data.groups[useful]),
+        options.rounds,
+    )
+    return Trees.from_dump(booster.dump_model()["tree_info"])
+
+
+def train_model(corpora: Sequence[RankingCorpus], name: str, options: TrainingOptions | None = None) -> RankingModel:
+    """Train on questions with known tables.
+
+    The necessity of a term is counted over all questions; when the trees are trained, each question sees it without
+    the questions about its own table, as it will be for new tables.
+    """
+    options = options or TrainingOptions()
+    counts = NeedCounts.count(corpora)
+    need = counts.need()
+    data = collect(corpora, need, options, own=counts.by_table)
+    return RankingModel(name, data.names, need, fit_trees(data, options))
+
+
+def train_ranking(
+    lake: Lake,
+    questions: Sequence[tuple[str, str]],
+    path: Path,
+    *,
+    name: str = "",
+    options: TrainingOptions | None = None,
+) -> RankingModel:
+    """Train on a lake's own questions, given as (question, table id), and write the weights to ``path``.
+
+    The weights are used when the setting ``search.ranking_weights`` names the file.
+
+    Raises:
+        UsageError: no questions, or one names a table that is not in the lake.
+        MissingExtraError: LightGBM is not installed.
+    """
+    if not questions:
+        raise UsageError("there are no questions to train on")
+    corpus = RankingCorpus.from_lake("lake", lake, questions)
+    model = train_model([corpus], name or f"{len(questions)} questions", options)
+    model.save(path)
+    return model

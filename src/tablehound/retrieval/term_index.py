@@ -1,0 +1,262 @@
+"""The inverted term index: which tables, cells and places hold a term.
+
+One segment is a folder of memory-mapped arrays over a sorted list of tables:
+
+* ``terms``/``term_ends``: distinct terms, sorted, as UTF-8 with end offsets;
+* ``pair_ends``: per term, the end of its run in the pair arrays;
+* ``pair_table``, ``pair_count``: one entry per (term, table), tables ascending, with the number of occurrences;
+* ``place_ends``: per term, the end of its run in the place arrays;
+* ``place_cell``, ``place_span``: for each pair, its first occurrences: cell number (row * width + column, the header
+  being row 0), and in one byte the token offset within the cell and the tokens of the cell (both capped at 15);
+* ``labels_*``: the same term -> table pairs for titles and file names, which are no content;
+* ``sizes``: per table tokens, rows (with the header) and columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.retrieval.terms import terms
+
+MAX_PLACES = 32
+"""Occurrences of a term that are kept per table; more add nothing to a ranking."""
+MAX_CACHED_TEXTS = 500_000
+_CAP = 15
+
+Array = NDArray[Any]
+
+
+@dataclass(slots=True)
+class TermIndexWriter:
+    """Collects the terms of tables one by one; ``arrays`` gives the finished segment."""
+
+    _ids: dict[str, int] = field(default_factory=dict)
+    _cache: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    _tables: list[tuple[Array, Array, Array, Array]] = field(default_factory=list)
+    _sizes: list[tuple[int, int, int]] = field(default_factory=list)
+    _labels: list[tuple[int, ...]] = field(default_factory=list)
+
+    def _term_ids(self, text: str) -> tuple[int, ...]:
+        known = self._cache.get(text)
+        if known is None:
+            ids = self._ids
+            known = tuple(ids.setdefault(term, len(ids)) for term in terms(text))
+            if len(self._cache) >= MAX_CACHED_TEXTS:
+                self._cache.clear()
+            self._cache[text] = known
+        return known
+
+    def add(self, header: Sequence[str], columns: Sequence[Any], label: str = "") -> None:
+        """Add a table: its header, one Arrow array (or list) of raw texts per column, and title with file name."""
+        import pyarrow as pa
+
+        width = max(1, len(header))
+        parts = [pa.array(list(header), pa.string())]
+        for column in columns:
+            part = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, pa.string())
+            parts.extend(part.chunks if isinstance(part, pa.ChunkedArray) else [part])
+        coded = pa.concat_arrays([part.cast(pa.string()) for part in parts]).dictionary_encode()
+        codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        n_rows = (len(codes) - len(header)) // width if columns else 0
+        texts = [self._term_ids(text) for text in coded.dictionary.to_pylist()] or [()]
+        lengths = np.fromiter((len(ids) for ids in texts), np.int64, len(texts))
+        flat = np.fromiter((term for ids in texts for term in ids), np.int64, int(lengths.sum()))
+        starts = np.cumsum(lengths) - lengths
+
+        cells = np.empty(len(codes), np.int64)
+        cells[: len(header)] = np.arange(len(header))
+        # Columns come one after another; cell numbers go row by row.
+        body = np.arange(n_rows * width)
+        cells[len(header) :] = (body % max(n_rows, 1) + 1) * width + body // max(n_rows, 1)
+        kept = codes >= 0
+        codes, cells = codes[kept], cells[kept]
+        counts = lengths[codes]
+        owner = np.repeat(np.arange(len(codes)), counts)
+        offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        term = flat[starts[codes][owner] + offset]
+        order = np.lexsort((offset, cells[owner], term))
+        term, owner, offset = term[order], owner[order], offset[order]
+        distinct, first, count = np.unique(term, return_index=True, return_counts=True)
+        nth = np.arange(len(term)) - np.repeat(first, count)
+        keep = nth < MAX_PLACES
+        owner, offset = owner[keep], offset[keep]
+        self._tables.append(
+            (
+                distinct.astype(np.uint32),
+                count.astype(np.uint32),
+                cells[owner].astype(np.uint32),
+                (np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts[owner], _CAP)).astype(np.uint8),
+            )
+        )
+        self._sizes.append((len(term), n_rows + 1, width))
+        self._labels.append(tuple(sorted(set(self._term_ids(label)))))
+
+    def arrays(self) -> dict[str, Array]:
+        """The segment's arrays by name."""
+        ordered = sorted(self._ids)
+        place = np.empty(len(ordered), np.uint32)
+        for new, term in enumerate(ordered):
+            place[self._ids[term]] = new
+        encoded = [term.encode() for term in ordered]
+        term_of = _joined([place[t[0]] for t in self._tables], np.uint32)
+        table_of = np.repeat(np.arange(len(self._tables), dtype=np.uint32), [len(t[0]) for t in self._tables])
+        count = _joined([t[1] for t in self._tables], np.uint32)
+        kept = np.minimum(count, MAX_PLACES).astype(np.int64)
+        begin = np.cumsum(kept) - kept
+        order = np.argsort(term_of, kind="stable")
+        source = _ranges(begin[order], kept[order])
+        labels = np.array([t for ids in self._labels for t in ids], np.int64)
+        label_table = np.repeat(np.arange(len(self._labels), dtype=np.uint32), [len(ids) for ids in self._labels])
+        label_term = place[labels] if len(labels) else np.zeros(0, np.uint32)
+        label_order = np.argsort(label_term, kind="stable")
+        size = len(ordered)
+        places = np.bincount(term_of, weights=kept, minlength=size)
+        number = np.uint16 if len(self._tables) <= 65_536 else np.uint32
+        cell = _joined([t[2] for t in self._tables], np.uint32)[source]
+        if len(cell) == 0 or cell.max() < 65_536:
+            cell = cell.astype(np.uint16)
+        return {
+            "terms": np.frombuffer(b"".join(encoded), np.uint8),
+            "term_ends": np.cumsum([len(e) for e in encoded], dtype=np.int64),
+            "pair_ends": np.cumsum(np.bincount(term_of, minlength=size), dtype=np.int64),
+            "pair_table": table_of[order].astype(number),
+            "pair_count": np.minimum(count[order], 65_535).astype(np.uint16),
+            "place_ends": np.cumsum(places.astype(np.int64)),
+            "place_cell": cell,
+            "place_span": _joined([t[3] for t in self._tables], np.uint8)[source],
+            "label_ends": np.cumsum(np.bincount(label_term, minlength=size), dtype=np.int64),
+            "label_table": label_table[label_order],
+            "sizes": np.array(self._sizes, np.uint32).reshape(-1, 3),
+        }
+
+
+def _joined(parts: Sequence[Array], dtype: Any) -> Array:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def _ranges(begin: Array, length: Array) -> Array:
+    """Indices of all ranges ``begin[i] … begin[i] + length[i]``, one after another."""
+    total = int(length.sum())
+    indices: Array = np.arange(total) + np.repeat(begin - (np.cumsum(length) - length), length)
+    return indices
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Occurrences of question terms in chosen tables, as parallel arrays."""
+
+    term: Array
+    """Index of the term in the request."""
+    table: Array
+    """Index of the table in the request."""
+    row: Array
+    """0 is the header."""
+    column: Array
+    offset: Array
+    length: Array
+
+
+@dataclass(frozen=True, slots=True)
+class TermIndex:
+    """One open segment."""
+
+    table_ids: tuple[str, ...]
+    arrays: dict[str, Array]
+
+    @classmethod
+    def load(cls, folder: Path, table_ids: Sequence[str]) -> TermIndex:
+        """Open a segment's folder, memory-mapped."""
+        return cls(tuple(table_ids), {p.stem: np.load(p, mmap_mode="r") for p in sorted(folder.glob("*.npy"))})
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays into a folder."""
+        for name, array in self.arrays.items():
+            np.save(folder / f"{name}.npy", array)
+
+    @property
+    def n_tables(self) -> int:
+        return len(self.table_ids)
+
+    @property
+    def n_terms(self) -> int:
+        return len(self.arrays["term_ends"])
+
+    def term(self, number: int) -> str:
+        """The term of a number."""
+        ends = self.arrays["term_ends"]
+        start = int(ends[number - 1]) if number else 0
+        return bytes(self.arrays["terms"][start : int(ends[number])]).decode()
+
+    def number(self, term: str) -> int:
+        """The number of a term, -1 when no table holds it."""
+        place = self._place(term.encode())
+        return place if place < self.n_terms and self.term(place) == term else -1
+
+    def _place(self, wanted: bytes) -> int:
+        blob, ends = self.arrays["terms"], self.arrays["term_ends"]
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high) // 2
+            start = int(ends[middle - 1]) if middle else 0
+            if blob[start : int(ends[middle])].tobytes() < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def starting_with(self, prefix: str) -> range:
+        """Numbers of the terms that start with the prefix."""
+        first = self._place(prefix.encode())
+        last = self._place(prefix.encode() + b"\xff")
+        return range(first, last)
+
+    def pairs(self, number: int) -> slice:
+        """The run of a term in the pair arrays."""
+        return _run(self.arrays["pair_ends"], number)
+
+    def labelled(self, number: int) -> Array:
+        """Tables whose title or file name holds the term."""
+        tables: Array = self.arrays["label_table"][_run(self.arrays["label_ends"], number)]
+        return tables
+
+    def places(self, numbers: Sequence[int], tables: Array) -> Places:
+        """Occurrences of the terms in the tables (local numbers, ascending)."""
+        terms_of: list[Array] = []
+        tables_of: list[Array] = []
+        begin_of: list[Array] = []
+        many_of: list[Array] = []
+        for index, number in enumerate(numbers):
+            run = self.pairs(number)
+            held = self.arrays["pair_table"][run]
+            at = np.searchsorted(held, tables.astype(held.dtype))
+            hit = np.flatnonzero(held[np.minimum(at, len(held) - 1)] == tables)
+            kept = np.minimum(self.arrays["pair_count"][run], MAX_PLACES).astype(np.int64)
+            begin = np.cumsum(kept) - kept + _run(self.arrays["place_ends"], number).start
+            terms_of.append(np.full(len(hit), index))
+            tables_of.append(hit)
+            begin_of.append(begin[at[hit]])
+            many_of.append(kept[at[hit]])
+        many = _joined(many_of, np.int64)
+        source = _ranges(_joined(begin_of, np.int64), many)
+        table = np.repeat(_joined(tables_of, np.int64), many)
+        cell = self.arrays["place_cell"][source].astype(np.int64)
+        span = self.arrays["place_span"][source].astype(np.int64)
+        width = np.maximum(self.arrays["sizes"][:, 2][tables].astype(np.int64), 1)[table]
+        return Places(
+            term=np.repeat(_joined(terms_of, np.int64), many),
+            table=table,
+            row=cell // width,
+            column=cell % width,
+            offset=span // (_CAP + 1),
+            length=span % (_CAP + 1),
+        )
+
+
+def _run(ends: Array, number: int) -> slice:
+    return slice(int(ends[number - 1]) if number else 0, int(ends[number]))
