@@ -73,6 +73,13 @@ def test_tables_about_the_same_things_are_no_parts(tmp_path: Path) -> None:
     assert answer.values == ("2",)
 
 
+def test_values_that_repeat_beside_the_key_do_not_hide_parts(tmp_path: Path) -> None:
+    first = "year,host,winner\n1930,Uruguay,Uruguay\n1934,Italy,Italy\n1950,Brazil,Uruguay\n"
+    later = "year,host,winner\n1990,Italy,Germany\n2010,South Africa,Spain\n2014,Brazil,Germany\n"
+    files = {"cups_a.csv": first, "cups_b.csv": later}
+    assert ask_over(tmp_path, files, "SELECT count(*) FROM T1", "How many cups were held?").values == ("6",)
+
+
 def test_an_unanswered_question_stays_so(tmp_path: Path) -> None:
     answer = Answer("?", False, missing=("all",))
     index_sources([str(tmp_path)], tmp_path / "lake", Settings())

@@ -119,18 +119,15 @@ def _look_alikes(table_id: str, lake: Lake, engine: SearchEngine) -> list[str]:
 
 
 def _different_rows(table: TableFacts, other: TableFacts, columns: Sequence[int]) -> bool:
-    """Whether no key is shared. Keys of text go before keys of numbers, such as ranks, which repeat by nature."""
-    keys = [
-        (column, other.columns[place])
-        for column, place in zip(table.columns, columns, strict=True)
-        if column.uniqueness >= _KEY and other.columns[place].uniqueness >= _KEY
-    ]
-    texts = [pair for pair in keys if pair[0].kind == "text"]
-    for column, partner in texts or keys:
+    """Whether the rows are of different things: the first key of both tables, which is how tables name their rows,
+    shares no values."""
+    for column, place in zip(table.columns, columns, strict=True):
+        partner = other.columns[place]
+        if min(column.uniqueness, partner.uniqueness) < _KEY:
+            continue
         shared = len(column.values & partner.values)
-        if shared > _SHARED_KEYS * min(len(column.values), len(partner.values)):
-            return False
-    return bool(keys)
+        return shared <= _SHARED_KEYS * min(len(column.values), len(partner.values))
+    return False
 
 
 def _names_one(question: str, info: TableInfo, others: Sequence[TableInfo]) -> bool:
