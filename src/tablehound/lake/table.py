@@ -141,7 +141,12 @@ class Table:
     def rows(self, indices: Sequence[int] | None = None) -> Iterator[tuple[str | None, ...]]:
         """Raw texts of the rows at the 0-based indices, or of all rows."""
         width = len(self.info.columns)
-        taken = self.cells if indices is None else self.cells.take(list(indices))
+        taken = self.cells
+        if indices is not None:
+            import pyarrow as pa
+
+            # Typed, since Arrow cannot tell what an empty list is a list of.
+            taken = self.cells.take(pa.array(indices, pa.int64()))
         columns = [taken.column(i).to_pylist() for i in range(width)]
         if not columns:
             return iter(() for _ in range(taken.num_rows))
