@@ -55,9 +55,11 @@ def find_regions(grid: Grid) -> list[Region]:
     return sorted(regions, key=lambda region: (region.box.top, region.box.left))
 
 
-def whole_region(grid: Grid, depth: int | None = None) -> Region:
-    """The grid as one table, such as an HTML table: no cutting, only header and body."""
-    box = _shrink(grid, Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)) or Box(0, 0, 0, 0)
+def whole_region(grid: Grid, depth: int | None = None, top: int = 0) -> Region:
+    """The grid from a row on as one table, such as an HTML table: no cutting, only header and body."""
+    box = _shrink(grid, Box(top, 0, grid.n_rows - 1, grid.n_columns - 1)) or Box(top, 0, top, 0)
+    if depth is not None:
+        depth -= box.top - top  # blank rows above the header
     return Region(box, header_depth(grid, box) if depth is None else min(depth, box.height))
 
 
