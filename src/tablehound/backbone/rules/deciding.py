@@ -15,10 +15,14 @@ from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
-CONFIDENT_ALL_LINKED = 0.15
-CONFIDENT_ONE_WORD = 0.3
+CONFIDENT_ALL_LINKED = 0.12
+CONFIDENT_ONE_WORD = 0.25
+CONFIDENT_COUNT = 0.4
+"""For counts of things that the table has no word for."""
 CONFIDENT_CLAIM = 0.55
 MAX_LOOSE_CLAIM_SHARE = 0.5
+ASKS_BY_VERB = frozenset(("who", "whom", "when", "where"))
+"""After these the verb says what is asked for: it must be linked too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,11 @@ def _sufficient(analysis: Analysis, scored: Scored) -> bool:
         return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
     if loose == 0:
         return scored.share >= CONFIDENT_ALL_LINKED
-    return loose <= 1 and scored.share >= CONFIDENT_ONE_WORD
+    if loose > 1 or ASKS_BY_VERB & set(analysis.norms):
+        return False
+    if scored.features.get("left_target"):  # what is asked for is not linked itself
+        return analysis.intent == "count" and scored.share >= CONFIDENT_COUNT
+    return scored.share >= CONFIDENT_ONE_WORD
 
 
 def _content(analysis: Analysis) -> list[int]:

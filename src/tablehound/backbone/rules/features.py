@@ -16,6 +16,7 @@ SIGNAL_WORDS = frozenset(
         "both"
     )
 )
+TIME_WORDS = frozenset(word_list("year years date dates day month season time decade"))
 LEADS = frozenset(word_list("who when where which what name list is was did does are were in")) | frozenset(
     ("how many", "how much", "how long")
 )
@@ -43,8 +44,11 @@ def covered_tokens(gen: Generator, candidate: Candidate) -> set[int]:
     for header in gen.links.headers:
         if header.column in named:
             covered.update(range(header.start, header.end))
-    for _, choice in candidate.roles:
+    for role, choice in candidate.roles:
         covered |= choice.tokens
+        if role == "target" and gen.table.columns[choice.column].datelike and gen.analysis.target:
+            span = range(*gen.analysis.target)
+            covered.update(i for i in span if gen.analysis.tokens[i].norm in TIME_WORDS)
     return covered
 
 
@@ -67,48 +71,81 @@ def describe(gen: Generator, candidate: Candidate) -> Scored:
 
 
 def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Features) -> list[int]:
-    analysis, table = gen.analysis, gen.table
-    lex = lexicon()
+    """Tokens of content that are not made use of; counted by kind in the features ``left=…``."""
+    analysis = gen.analysis
+    units = lexicon().units
     in_header = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how != "synonym"}
     in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.75}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
-    lower = not any(t.capital for t in analysis.tokens[1:])
+    about = about_tokens(gen)
+    target = set(range(*analysis.target)) if analysis.target else set()
     left: list[int] = []
     content = 0
     for i, token in enumerate(analysis.tokens):
         if not token.norm[:1].isalnum():
             continue
         light = is_function(token.norm) and i not in quoted
-        if not light:
-            content += 1
+        content += not light
         if i in covered or i in analysis.triggers:
             continue
         if light and i not in candidate.skipped and i not in numeric:
             continue
-        if token.stem in lex.units and i not in quoted:
+        if token.stem in units and i not in quoted and i not in target:
             continue
-        if i in numeric:
+        if i in about and i not in quoted:
+            kind = "about"
+        elif i in numeric:
             kind = "number"
         elif i in quoted:
             kind = "quoted"
-        elif token.capital and i and not lower:
-            kind = "name"
+        elif i in analysis.names:
+            kind = "class" if _class_word(gen, i, covered | about) else "name"
         elif i in in_header:
             kind = "header"
         elif i in in_value:
             kind = "value"
         else:
             kind = "word"
-        if kind in ("word", "name", "header") and token.stem in table.about_stems:
-            kind = "about"
         if light and kind in ("value", "header"):
             kind = "light"
         f[f"left={kind}"] = f.get(f"left={kind}", 0.0) + 1.0
-        if kind not in ("about", "light"):
-            left.append(i)
+        if kind in ("about", "light", "class"):
+            continue
+        left.append(i)
+        if i in target:
+            f["left_target"] = f.get("left_target", 0.0) + 1.0
     f["left_share"] = len(left) / max(1, content)
     return left
+
+
+def about_tokens(gen: Generator) -> set[int]:
+    """Tokens that title, notes or source name of the table say, also by initials (``Formula 1``, ``f1``)."""
+    stems, toks = gen.table.about_stems, gen.analysis.tokens
+    if not stems:
+        return set()
+    found = {i for i, t in enumerate(toks) if t.stem in stems}
+    for i in range(len(toks)):
+        for end in range(i + 2, min(len(toks), i + 5) + 1):
+            span = toks[i:end]
+            if all(t.capital or t.norm.isdigit() for t in span) and span[0].capital:
+                initials = "".join(t.norm if t.norm.isdigit() else t.norm[:1] for t in span)
+                if initials in stems:
+                    found.update(range(i, end))
+    return found
+
+
+def _class_word(gen: Generator, place: int, known: set[int]) -> bool:
+    """The last word of a name whose other words are all linked says only what kind of thing it is (``Nobel Prize``)."""
+    names = gen.analysis.names
+    if place + 1 in names or place - 1 not in names:
+        return False
+    before = place - 1
+    while before in names:
+        if before not in known:
+            return False
+        before -= 1
+    return True
 
 
 def _links(gen: Generator, candidate: Candidate, f: Features) -> None:

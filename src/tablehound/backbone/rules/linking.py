@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from tablehound.backbone.rules.lexicon import is_function, lexicon
 from tablehound.backbone.rules.literals import Literal, parts_match
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.words import Token, fold, stem
+from tablehound.backbone.rules.words import Token, fold, identifier_words, stem
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
 MAX_SPAN = 10
 MIN_FUZZY = 88.0
 
@@ -59,14 +60,19 @@ class Links:
 
 
 def header_core(column: ColumnProfile) -> frozenset[str]:
-    """Stems of the header words that say what the column is: no numbers, grammar or units."""
+    """Stems of the header words that say what the column is: no numbers, grammar or units, nothing in brackets."""
     lex = lexicon()
-    core = frozenset(
-        s
-        for word, s in zip(column.words, column.stems, strict=True)
-        if not word.isdigit() and word not in lex.grammar_words and s not in lex.units
-    )
-    return core or frozenset(column.stems)
+    bare = _BRACKETS.sub(" ", column.name)
+    outside = frozenset(identifier_words(bare)) or frozenset(column.words)
+    for skipped in (lex.grammar_words | lex.units, lex.grammar_words):
+        core = frozenset(
+            s
+            for word, s in zip(column.words, column.stems, strict=True)
+            if not word.isdigit() and word in outside and word not in skipped and s not in skipped
+        )
+        if core:
+            return core
+    return frozenset(column.stems)
 
 
 def link_headers(tokens: Sequence[Token], table: TableProfile) -> list[HeaderLink]:

@@ -187,7 +187,8 @@ class TableProfile:
             place = info.provenance
             names = (place.source.rsplit("/", 1)[-1], place.member or "", place.sheet or "")
             texts += [info.title or "", *info.notes, *(name.rsplit(".", 1)[0] for name in names)]
-        return frozenset(stem(word) for text in texts for word in identifier_words(text))
+        words = {word for text in texts for word in (*identifier_words(text), *_WORD.findall(fold(text)))}
+        return frozenset(stem(word) for word in words)
 
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:

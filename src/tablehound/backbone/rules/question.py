@@ -26,6 +26,17 @@ whose and or but had during after before since until as of , ?"""
 )
 
 
+_VERBS = frozenset(
+    word_list(
+        """won wins win lost scored score played plays play made makes took takes got finished received earned came
+        come went ran run held holds hold belongs belong became hosted directed wrote written released published built
+        opened founded born died lived located listed ranked served worked beat defeated drove sang designed invented
+        discovered painted composed completed competed participated attended appeared aired started ended began begin
+        joined left represented led produced created set sold used set launched landed"""
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A bound that a number or date must keep. ``start … end`` are its tokens, words and value together."""
@@ -84,6 +95,8 @@ class Analysis:
     """Place of ``same … as``."""
     group: Span | None = None
     """``per X``, ``each X``: tokens that name the group."""
+    names: frozenset[int] = frozenset()
+    """Capitalised tokens, where the question writes small letters too."""
     scale: float = 1.0
     """``in millions``: results are divided by it."""
     triggers: frozenset[int] = frozenset()
@@ -137,9 +150,16 @@ def analyse(question: str, task: Task) -> Analysis:
         any(word in {"different", "distinct", "unique", "various"} for word in w),
         same,
         group,
+        frozenset(i for i, t in enumerate(toks) if t.capital and i) if _mixed_case(toks) else frozenset(),
         scale,
         frozenset(triggers),
     )
+
+
+def _mixed_case(toks: Sequence[Token]) -> bool:
+    """Whether capitals say anything: not in titles and shouting."""
+    words = [t for t in toks[1:] if t.text[:1].isalpha()]
+    return sum(t.capital for t in words) <= 0.7 * len(words)
 
 
 def _quoted(question: str, toks: Sequence[Token]) -> tuple[Span, ...]:
@@ -391,7 +411,11 @@ def _target(w: Sequence[str], intent: Intent, triggers: set[int]) -> tuple[Span 
 
 
 def _noun_end(w: Sequence[str], start: int) -> int:
+    lex = lexicon()
     end = start
-    while end < len(w) and w[end] not in _STOPS and end - start < 6:
+    while end < len(w) and end - start < 6:
+        word = w[end]
+        if word in _STOPS or (end > start and (word in _VERBS or word in lex.high or word in lex.low)):
+            break
         end += 1
     return end

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 _TOKEN = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}"  # dates stay whole
-    r"|[+-]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th)?(?![\w])|\d+(?:\.\d+)?"
+    r"|(?!\d+(?:st|nd|rd|th)\b)[^\W_]*(?:[^\W\d_]\d|\d[^\W\d_])[^\W_]*"  # K2, 100m
+    r"|[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:st|nd|rd|th)?(?!\w)|\d+"
     r"|[^\W\d_]+(?:['’][^\W\d_]+)*(?:\.(?=[^\W\d_]\.))?|[^\W_]+|[%$€£#&/+-]",
     re.UNICODE,
 )
@@ -92,6 +93,8 @@ _IRREGULAR = {
     "given": "give",
     "gave": "give",
     "cities": "citi",
+    "championship": "champion",
+    "championships": "champion",
     "attendance": "attend",
     "attended": "attend",
     "elevation": "elev",
