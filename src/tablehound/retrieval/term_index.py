@@ -234,6 +234,8 @@ class TermIndex:
         for index, number in enumerate(numbers):
             run = self.pairs(number)
             held = self.arrays["pair_table"][run]
+            if not len(held):
+                continue  # the term stands in titles and file names only
             at = np.searchsorted(held, tables.astype(held.dtype))
             hit = np.flatnonzero(held[np.minimum(at, len(held) - 1)] == tables)
             kept = np.minimum(self.arrays["pair_count"][run], MAX_PLACES).astype(np.int64)
