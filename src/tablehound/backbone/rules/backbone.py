@@ -40,6 +40,11 @@ class RulesBackbone:
     def usage(self) -> p.Usage:
         return p.Usage()
 
+    def close(self) -> None:
+        """Let go of what was kept of the lake's tables."""
+        self._verdicts.clear()
+        self._profiles.clear()
+
     def patterns(self, request: p.PatternsRequest) -> p.PatternsDecision:
         """Clues from the words of the question, in all their writings, and from the lake's own vocabulary."""
         return p.PatternsDecision(tuple(clues.first_patterns(analyse(request.question, request.task), request)))

@@ -212,6 +212,10 @@ class Profiles:
         self._blind = blind
         self._kept: OrderedDict[tuple[str, ViewKey], TableProfile] = OrderedDict()
 
+    def clear(self) -> None:
+        """Forget all profiles."""
+        self._kept.clear()
+
     def get(self, alias: str, view: View) -> TableProfile:
         """The profile of the table or union cluster that an alias stands for.
 
