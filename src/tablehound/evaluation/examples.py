@@ -7,6 +7,7 @@ where the tables do not say) and ``tables`` (files that hold the answer).
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from tablehound.answer import Answer
     from tablehound.lake import Lake
     from tablehound.settings import Settings
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +94,10 @@ def run_examples(lake: Lake, questions: Sequence[ExampleQuestion], settings: Set
         started = time.perf_counter()
         try:
             answer = ask(question.question, lake, settings)
-        except TablehoundError as error:
-            yield ExampleOutcome(question, (), False, False, 0, time.perf_counter() - started, str(error))
+        except Exception as error:  # a fault of one question must not end a long run; it is counted and named
+            logger.debug("question %s failed", question.id, exc_info=True)
+            said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
+            yield ExampleOutcome(question, (), False, False, 0, time.perf_counter() - started, said)
             continue
         given = (answer.verdict,) if answer.verdict is not None else answer.values
         steps = answer.trail.backbone_steps if answer.trail else 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
     from tablehound.retrieval import CellMatch, Pattern, SearchEngine
     from tablehound.trail import Trail
+
+logger = logging.getLogger(__name__)
 
 
 class Asking:
@@ -44,8 +47,10 @@ class Asking:
         settings = dataclasses.replace(settings, task=question.task)
         try:
             answer = ask(question.text, self._lake, settings, engine=engine)
-        except TablehoundError as error:
-            return Outcome(error=str(error), seconds=time.perf_counter() - started)
+        except Exception as error:  # a fault of one question must not end a long run; it is counted and named
+            logger.debug("question %s failed", question.id, exc_info=True)
+            said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
+            return Outcome(error=said, seconds=time.perf_counter() - started)
         return _outcome(answer, time.perf_counter() - started, keep_trail=self._keep_trails)
 
 
