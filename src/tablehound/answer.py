@@ -45,6 +45,8 @@ class Answer:
     missing: tuple[str, ...] = ()
     """Parts of the question that nothing covers."""
     truncated: bool = False
+    doubtful: bool = False
+    """It counted nothing: no row satisfies the conditions, which may lie elsewhere."""
     tried: tuple[str, ...] = ()
     """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
     trail: Trail | None = None

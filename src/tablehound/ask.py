@@ -69,6 +69,7 @@ def ask(
 def _answer(
     question: str, lake: Lake, settings: Settings, backbone: Backbone | None, engine: SearchEngine | None
 ) -> Answer:
+    """Find, look, refine; where no single table covers the question, cover it with several; compute, check, answer."""
     from tablehound.backbone import make_backbone
     from tablehound.backbone.recorded import RecordingBackbone
     from tablehound.retrieval import open_engine
@@ -78,20 +79,26 @@ def _answer(
         return unanswered(question, ("the lake holds no tables",), trail=Trail(question))
     task: Task = settings.task or decide_task(question)
     engine = engine or open_engine(lake, settings)
-    decides = RecordingBackbone(backbone or make_backbone(lake, settings))
-
-    if settings.mode == "multitable":
-        answer = _cover_with_several(question, lake, engine, decides, settings, task)
-    elif settings.mode == "seek":
-        answer = _find_look_refine(question, lake, engine, decides, settings, task)
-    else:
-        answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
-        if answer.answered:
-            answer = _check_parts(answer, lake, engine, settings, task)
+    owned = backbone is None
+    backbone = backbone or make_backbone(lake, settings)
+    decides = RecordingBackbone(backbone)
+    try:
+        if settings.mode == "multitable":
+            answer = _cover_with_several(question, lake, engine, decides, settings, task)
+        elif settings.mode == "seek":
+            answer = _find_look_refine(question, lake, engine, decides, settings, task)
         else:
-            left = _steps_left(settings, answer)
-            further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
-            answer = _joined(answer, further)
+            answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
+            if answer.answered and not answer.doubtful:
+                answer = _check_parts(answer, lake, engine, settings, task)
+            else:
+                left = _steps_left(settings, answer)
+                further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
+                answer = _better(answer, further)
+    finally:
+        close = getattr(backbone, "close", None)
+        if owned and close is not None:
+            close()
     trail = answer.trail or Trail(question, decides.name)
     trail.settings = {**_told(settings), "task": task}
     trail.decisions = list(decides.decisions)
@@ -144,10 +151,13 @@ def _steps_left(settings: Settings, answer: Answer) -> Settings:
     )
 
 
-def _joined(first: Answer, second: Answer) -> Answer:
-    """The second answer, with what led to it: the tables tried before and the steps of both."""
+def _better(first: Answer, second: Answer) -> Answer:
+    """The answer from several tables, unless only the first one is an answer; with the steps and tables of both."""
     trail = first.trail or Trail(first.question)
     trail.steps += second.trail.steps if second.trail else []
+    if first.answered and not second.answered:
+        tried = (*(table for table in second.tried if table not in first.tried), *first.tried)
+        return dataclasses.replace(first, trail=trail, tried=tried)
     before = [table for table in first.tried if table not in second.tried]
     missing = second.missing if second.answered else tuple(dict.fromkeys((*second.missing, *first.missing)))
     return dataclasses.replace(second, trail=trail, tried=(*before, *second.tried), missing=missing)
@@ -220,7 +230,9 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
 
 def segment_builders() -> tuple[SegmentBuilder, ...]:
     """The indexes that every lake gets."""
-    return ()
+    from tablehound.retrieval import TermIndexBuilder, ValueIndexBuilder
+
+    return ValueIndexBuilder(), TermIndexBuilder()
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import tablehound
+from tablehound.answer import Answer
 from tablehound.ask import cached_lake_path, open_lake, recorded_settings, replay, with_environment
 from tablehound.backbone import protocol as p
 from tablehound.cachefolder import cache_folder
@@ -18,7 +19,7 @@ from tablehound.execution.program import Program
 from tablehound.lake import Lake, index_sources
 from tablehound.retrieval.pattern import Pattern
 from tablehound.settings import Settings
-from tablehound.trail import Trail
+from tablehound.trail import Step, Trail
 
 
 @pytest.fixture(autouse=True)
@@ -195,6 +196,59 @@ def test_trails_hold_no_password(files: Path) -> None:
     assert trail is not None
     assert "hunter2" not in json.dumps(trail.to_json())
     assert trail.settings["backbone"]["base_url"] == "http://localhost:1/v1"
+
+
+def test_auto_goes_on_to_several_tables_with_the_steps_it_kept(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def several(question: str, *rest: Any) -> Answer:
+        asked.append(rest)
+        trail = Trail(question)
+        trail.add(Step("program"))
+        return Answer(question, True, ("42",), tried=("x",), trail=trail)
+
+    monkeypatch.setattr("tablehound.multitable.answer_from_several", several)
+    answer = tablehound.ask(QUESTION, files, Settings(), backbone=Fixed(program=None))
+    assert answer.values == ("42",)
+    assert answer.tried[-1] == "x"
+    assert len(answer.tried) >= 2
+    assert answer.trail is not None
+    assert [step.kind for step in answer.trail.steps].count("program") == 1
+    settings, tried = asked[0][3], asked[0][5]
+    assert settings.seek.max_steps >= 4
+    assert settings.seek.max_steps + answer.trail.backbone_steps - 1 == Settings().seek.max_steps
+    assert tried == answer.tried[:-1]
+    assert tablehound.ask(QUESTION, files, Settings(), backbone=Fixed()).values == ("12",)
+    assert len(asked) == 1
+
+
+def test_a_count_of_nothing_makes_auto_look_further(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Answer(QUESTION, True, ("42",), trail=Trail(QUESTION))
+    nothing = Answer(QUESTION, False, missing=("all",), trail=Trail(QUESTION))
+    counts = Fixed(program="SELECT count(*) FROM T1 WHERE goals > 100")
+    for several, value in ((found, "42"), (nothing, "0")):
+        monkeypatch.setattr("tablehound.multitable.answer_from_several", lambda *_, several=several: several)
+        answer = tablehound.ask(QUESTION, files, Settings(), backbone=counts)
+        assert answer.values == (value,)
+        assert answer.doubtful == (value == "0")
+
+
+def test_mode_multitable_does_not_seek(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Answer(QUESTION, True, ("42",))
+    monkeypatch.setattr("tablehound.multitable.answer_from_several", lambda *_: found)
+    answer = tablehound.ask(QUESTION, files, Settings(mode="multitable"), backbone=Fixed())
+    assert answer.values == ("42",)
+    assert answer.trail is not None
+    assert answer.trail.decisions == []
+
+
+def test_every_answer_of_the_rules_is_replayed_alike(files: Path) -> None:
+    questions = [QUESTION, "In which city are the Rovers?", "Bo Carr scored 7 goals.", "Who trains the Rovers?"]
+    for question in questions:
+        first = tablehound.ask(question, files)
+        assert first.trail is not None
+        again = replay(Trail.from_json(json.loads(json.dumps(first.trail.to_json()))), files)
+        assert (again.answered, again.values, again.tried) == (first.answered, first.values, first.tried)
 
 
 def test_answers_are_plain_data(files: Path) -> None:

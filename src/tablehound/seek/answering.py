@@ -51,6 +51,7 @@ def build_answer(
         joins=result.joins,
         assumptions=tuple(dict.fromkeys(said)),
         truncated=result.truncated,
+        doubtful=judgement.strength == "weak",
         tried=tuple(tried),
         trail=trail,
     )
