@@ -2,38 +2,138 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
-from tablehound.execution.program import Program, ProgramResult
-from tablehound.settings import Settings
+from tablehound.errors import LakeError, ProgramRefusedError
+from tablehound.execution.checks import check_result
+from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_queries
+from tablehound.execution.joins import JoinQuery, join_queries
+from tablehound.execution.messages import explain
+from tablehound.execution.pool import Query, Reply, pool
+from tablehound.execution.program import CellRef, JoinReport, Program, ProgramResult
+from tablehound.execution.statement import Statement, look_at
+from tablehound.execution.view import TypedView, typed_view
+from tablehound.settings import ProgramSettings, Settings
 
 if TYPE_CHECKING:
-    from tablehound.lake.store import Lake
+    import pyarrow as pa
+
+    from tablehound.lake import Lake
 
 
 def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResult:
-    """Run one read-only program over whole tables of the lake. The program's own faults come back in ``error``."""
-    import duckdb
+    """Run one read-only program over whole tables of the lake.
 
-    from tablehound.execution.view import view_table
-
+    The program runs in a child process without files, network or settings, within the limits of ``settings.program``.
+    Its own faults, and its going over a limit, come back in ``error``, in words that it can be repaired from; nothing
+    is raised for them. The result carries the cells it rests on, a report of each join, and warnings.
+    """
     started = time.perf_counter()
     if program.language != "sql":
-        return ProgramResult(error="programs in Python are not available: write one SELECT statement in SQL")
-    connection = duckdb.connect(":memory:", config={"enable_external_access": "false"})
+        return ProgramResult(
+            error=f"programs in {program.language} are not supported: write one SELECT statement in DuckDB's SQL"
+        )
     try:
-        for alias, view in program.tables.items():
-            connection.register(alias, view_table(lake, view))
-        statements = connection.extract_statements(program.text)
-        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            return ProgramResult(error="only one SELECT statement is allowed")
-        cursor = connection.execute(program.text)
-        names = tuple(column[0] for column in cursor.description or ())
-        limit = settings.program.max_result_rows
-        rows = cursor.fetchmany(limit + 1)
-    except duckdb.Error as error:
+        statement = look_at(program.text, program.tables)
+        views = {
+            alias.lower(): typed_view(lake, alias, view, statement.words)
+            for alias, view in program.tables.items()
+            if _is_named(alias, statement)
+        }
+    except (ProgramRefusedError, LakeError) as error:
         return ProgramResult(error=str(error), seconds=time.perf_counter() - started)
-    finally:
-        connection.close()
-    return ProgramResult(names, tuple(rows[:limit]), len(rows) > limit, time.perf_counter() - started)
+    limits = settings.program
+    evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells) if statement.tree else []
+    joins = join_queries(statement.tree, views) if statement.tree else []
+    queries = [
+        Query(statement.limited(limits.max_result_rows + 1), limits.max_result_rows + 1, checked=True),
+        *(Query(query.text, limits.max_evidence_cells + 1) for query in evidence),
+        *(Query(query.text, 1) for query in joins),
+    ]
+    replies = pool().run(
+        {view.base: view.data for view in views.values()},
+        {view.alias: view.select(statement.words) for view in views.values()},
+        queries,
+        timeout=limits.timeout,
+        memory_mb=limits.memory_mb,
+    )
+    result = _main_result(replies[0], limits, views)
+    if result.ok:
+        result = _with_evidence(result, replies[1:], evidence, joins, limits.max_evidence_cells)
+        result = dataclasses.replace(result, warnings=(*_reading_warnings(views, statement), *check_result(result)))
+    return dataclasses.replace(result, seconds=time.perf_counter() - started)
+
+
+def _is_named(alias: str, statement: Statement) -> bool:
+    """Whether the program names the table; any part of a name that is no plain word is taken as naming it."""
+    return alias.lower() in statement.words or not alias.isidentifier()
+
+
+def _main_result(reply: Reply, limits: ProgramSettings, views: Mapping[str, TypedView]) -> ProgramResult:
+    if reply.table is None:
+        return ProgramResult(error=explain(reply.error or "", reply.kind, limits, views))
+    table = reply.table
+    rows = _rows(table.slice(0, limits.max_result_rows))
+    return ProgramResult(tuple(table.column_names), rows, table.num_rows > limits.max_result_rows)
+
+
+def _rows(table: pa.Table) -> tuple[tuple[Any, ...], ...]:
+    columns = [[_plain(value) for value in column.to_pylist()] for column in table.columns]
+    return tuple(zip(*columns, strict=True))
+
+
+def _plain(value: Any) -> Any:
+    """Exact decimals (sums of whole numbers come as such) as ``int`` or ``float``."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value
+
+
+def _with_evidence(
+    result: ProgramResult,
+    replies: Sequence[Reply],
+    evidence: Sequence[EvidenceQuery],
+    joins: Sequence[JoinQuery],
+    max_cells: int,
+) -> ProgramResult:
+    seen: dict[tuple[str, int, int], CellRef] = {}
+    truncated = len(replies) < len(evidence) or any(reply.kind in ("timeout", "died") for reply in replies)
+    for query, reply in zip(evidence, replies, strict=False):
+        if reply.table is not None:
+            truncated = cells_of(query, reply.table, max_cells, seen) or truncated
+            truncated = truncated or reply.table.num_rows > max_cells
+    reports: list[JoinReport] = []
+    for join, reply in zip(joins, replies[len(evidence) :], strict=False):
+        if reply.table is not None and reply.table.num_rows == 1:
+            reports.append(join.report(reply.table))
+    return dataclasses.replace(
+        result, evidence=tuple(seen.values()), evidence_truncated=truncated, joins=tuple(reports)
+    )
+
+
+def _reading_warnings(views: Mapping[str, TypedView], statement: Statement) -> list[str]:
+    """Cells that count as NULL because they do not read as their column's kind, readings that are ambiguous, and
+    roll-up rows left out, for the columns that the program names."""
+    warnings = []
+    for view in views.values():
+        if view.rollups:
+            warnings.append(f"{view.rollups} roll-up rows of {view.alias} were left out")
+        for place, name in enumerate(view.names):
+            if name.lower() not in statement.words:
+                continue
+            readings = [
+                table.info.columns[at[place]].reading
+                for table, at in zip(view.tables, view.places, strict=True)
+                if at[place] >= 0
+            ]
+            exceptions = sum(reading.exceptions for reading in readings if reading.kind != "text")
+            if exceptions:
+                kind = next(reading.kind for reading in readings if reading.exceptions)
+                warnings.append(f'{exceptions} cells of {view.alias}."{name}" are no {kind} and count as NULL')
+            for note in sorted({reading.note for reading in readings if reading.ambiguous and reading.note}):
+                warnings.append(f'{view.alias}."{name}": {note}')
+    return warnings

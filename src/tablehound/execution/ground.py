@@ -3,25 +3,98 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
+
+from tablehound.lake import canonical_in_column, canonicals_of_text
 
 if TYPE_CHECKING:
-    from tablehound.lake.store import Lake
+    from tablehound.lake import Lake
+
+MIN_SCORE = 0.6
+"""Values less like the phrase than this are not named."""
+_WHOLE_TOKENS = 0.9
+"""All words of the phrase occur in the value, or the other way round."""
+
+Found = Literal["exact", "case", "value", "tokens", "fuzzy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """An actual value of a column near to a phrase. ``score`` is 0 to 1; ``how`` says by what it was found."""
+    """An actual value of a column near to a phrase."""
 
     text: str
+    """The cell's text as it stands."""
     score: float
-    how: str
+    """0 to 1, where 1 is the same text."""
+    how: Found
+    """By the same text, by text without regard to case and space, by the same number, date or truth value, by words in
+    common, or by likeness of spelling."""
+    rows: int = 1
+    """Cells that hold it."""
 
 
 def ground_value(lake: Lake, table_id: str, column: int, text: str, limit: int = 5) -> list[Grounded]:
-    """The column's distinct values nearest to the text, best first."""
+    """The column's distinct values nearest to a phrase, best first, at most ``limit``.
+
+    Raises:
+        TableMissingError: the lake has no such table.
+        IndexError: the table has no such column.
+    """
+    table = lake.table(table_id)
+    if not 0 <= column < len(table.info.columns):
+        raise IndexError(f"table {table_id} has no column {column}")
+    counts = _counts(table.cells.column(column))
+    reading = table.info.columns[column].reading
+    wanted = set(canonicals_of_text(text))
+    own = canonical_in_column(text, reading)
+    if own is not None:
+        wanted.add(own)
+    folded = _folded(text)
+    best: dict[str, Grounded] = {}
+    for value, rows in counts.items():
+        if value == text:
+            best[value] = Grounded(value, 1.0, "exact", rows)
+        elif _folded(value) == folded:
+            best[value] = Grounded(value, 0.99, "case", rows)
+        elif wanted and canonical_in_column(value, reading) in wanted:
+            best[value] = Grounded(value, 0.97, "value", rows)
+    if reading.kind in ("text", "empty") or not best:
+        _add_similar(folded, counts, best, limit)
+    ranked = sorted(best.values(), key=lambda found: (-found.score, -found.rows, found.text))
+    return ranked[:limit]
+
+
+def _counts(column: object) -> dict[str, int]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(column, pa.Array | pa.ChunkedArray):
+        raise TypeError("a column of a table is needed")
+    counted = pc.value_counts(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
+    pairs = ((item["values"], item["counts"]) for item in counted.to_pylist())
+    return {value: count for value, count in pairs if value is not None and value.strip()}
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _add_similar(folded: str, counts: dict[str, int], best: dict[str, Grounded], limit: int) -> None:
     from rapidfuzz import fuzz, process
 
-    values = sorted({value for value in lake.table(table_id).column(column) if value})
-    found = process.extract(text.lower(), {v: v.lower() for v in values}, scorer=fuzz.WRatio, limit=limit)
-    return [Grounded(value, 1.0 if value == text else score / 100, "fuzzy") for _, score, value in found]
+    choices = {value: _folded(value) for value in counts if value not in best}
+    words = set(_words(folded))
+    for value, other in choices.items():
+        others = set(_words(other))
+        if words and others and (words <= others or others <= words):
+            share = min(len(words), len(others)) / max(len(words), len(others))
+            best[value] = Grounded(value, round(_WHOLE_TOKENS - 0.15 * (1 - share), 4), "tokens", counts[value])
+    near = process.extract(folded, choices, scorer=fuzz.ratio, limit=limit + len(best), score_cutoff=100 * MIN_SCORE)
+    for _, score, value in near:
+        found = best.get(value)
+        if found is None or found.score < score / 100:
+            best[value] = Grounded(value, round(min(score / 100, 0.96), 4), "fuzzy", counts[value])
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in "".join(c if c.isalnum() else " " for c in text).split() if word]

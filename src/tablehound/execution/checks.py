@@ -1,0 +1,31 @@
+"""Checks of a result: what a reader of it must be told."""
+
+from __future__ import annotations
+
+from tablehound.execution.program import ProgramResult
+
+EXPLODED = 2.0
+"""A join that yields more than so many times the larger side's rows counts as exploded."""
+
+
+def check_result(result: ProgramResult) -> tuple[str, ...]:
+    """Warnings about a result: nothing found, nothing but NULL, cut off, or a join that multiplied rows or matched
+    none. Empty for a sound result, and for one with an error."""
+    if not result.ok:
+        return ()
+    warnings = []
+    if not result.rows:
+        warnings.append("the result is empty: no row satisfies the conditions")
+    elif all(value is None for row in result.rows for value in row):
+        warnings.append("the result is nothing but NULL")
+    if result.truncated:
+        warnings.append(f"the result is cut off after {len(result.rows)} rows")
+    for join in result.joins:
+        sides = f"{join.left} = {join.right}"
+        if join.result_rows == 0 and join.left_rows and join.right_rows:
+            warnings.append(f"the join {sides} matches no row")
+        elif join.result_rows > EXPLODED * max(join.left_rows, join.right_rows):
+            warnings.append(
+                f"the join {sides} exploded: {join.left_rows} and {join.right_rows} rows became {join.result_rows}"
+            )
+    return tuple(warnings)

@@ -1,0 +1,211 @@
+"""The child process that runs programs: started by :mod:`tablehound.execution.pool`, limited, and killed from outside.
+
+It takes requests on its standard input and answers on its standard output, both as length-prefixed frames. One request
+is a set of tables (Arrow streams) and queries over them; each gets a fresh in-memory database with no access to
+files, network, extensions or its own configuration. Results go back as Arrow streams, never as pickles, so that the
+parent need not trust the child.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import time
+from typing import Any, BinaryIO
+
+_LENGTH = struct.Struct("<Q")
+OPEN_FILES = 48
+"""Descriptors that the child may have."""
+
+
+def write_frame(stream: BinaryIO, data: Any) -> None:
+    """One length-prefixed frame of bytes."""
+    stream.write(_LENGTH.pack(len(data)))
+    stream.write(data)
+
+
+def read_frame(stream: BinaryIO, limit: int | None = None) -> bytes:
+    """The next frame.
+
+    Raises:
+        EOFError: the other side is gone.
+        ValueError: the frame is longer than ``limit`` bytes.
+    """
+    head = _exactly(stream, _LENGTH.size)
+    (length,) = _LENGTH.unpack(head)
+    if limit is not None and length > limit:
+        raise ValueError("a frame over the limit")
+    return _exactly(stream, length)
+
+
+def _exactly(stream: BinaryIO, length: int) -> bytes:
+    data = stream.read(length)
+    if len(data) < length:
+        raise EOFError("the other side is gone")
+    return data
+
+
+def main() -> None:
+    """Serve requests until the standard input ends."""
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    _warm_up()
+    write_frame(sink, b"ready")
+    sink.flush()
+    limited = False
+    while True:
+        try:
+            request = json.loads(read_frame(source))
+            tables = {alias: read_frame(source) for alias in request["tables"]}
+        except EOFError:
+            return
+        if not limited:
+            _limit(request["memory_mb"])
+            limited = True
+        _limit_cpu(request["timeout"])
+        _serve(request, tables, sink)
+
+
+def _warm_up() -> None:
+    """Load what programs need before files are out of reach."""
+    import pyarrow as pa
+
+    connection = _connect(64)
+    connection.register("warm", pa.table({"a": [1], "b": ["x"]}))
+    connection.execute("CREATE TABLE t AS SELECT * FROM warm")
+    _stream(connection.execute("SELECT a, b, DATE '2000-01-01' d, 1::DECIMAL(9,2) c, now() n, [1] l FROM t"), 1)
+    connection.close()
+
+
+def _limit(memory_mb: int) -> None:
+    """Limits that a program cannot lift: address space above what the loaded libraries take, no files, no dumps."""
+    import resource
+    from pathlib import Path
+
+    status = Path("/proc/self/statm")
+    if status.exists():
+        pages = int(status.read_text(encoding="ascii").split()[0])
+        ceiling = pages * resource.getpagesize() + memory_mb * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
+
+
+def _limit_cpu(timeout: float) -> None:
+    """Processor time for the next request, should nobody be left to kill this process."""
+    import resource
+
+    used = time.process_time()
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used + 4 * timeout) + 2, hard))
+
+
+def _connect(memory_mb: int) -> Any:
+    import duckdb
+
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "enable_external_access": "false",
+            "autoload_known_extensions": "false",
+            "autoinstall_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "python_enable_replacements": "false",
+            "temp_directory": "",
+            "threads": "2",
+            "memory_limit": f"{max(64, memory_mb * 3 // 4)}MB",
+        },
+    )
+
+
+def _serve(request: dict[str, Any], tables: dict[str, bytes], sink: BinaryIO) -> None:
+    import duckdb
+
+    try:
+        connection = _connect(request["memory_mb"])
+        _load(connection, tables, request["views"])
+        connection.execute("SET lock_configuration = true")
+    except (duckdb.Error, MemoryError) as error:
+        connection = None
+        _answer(sink, {"error": str(error), "kind": type(error).__name__}, b"")
+    for query in request["queries"] if connection is not None else ():
+        started = time.perf_counter()
+        head: dict[str, Any]
+        try:
+            body = _run(connection, query["text"], query["rows"], query["checked"])
+            head = {"error": None}
+        except _RefusedError as error:
+            head, body = {"error": str(error), "kind": "Refused"}, b""
+        except MemoryError:
+            head, body = {"error": "out of memory", "kind": "OutOfMemoryException"}, b""
+        except duckdb.Error as error:
+            head, body = {"error": str(error), "kind": type(error).__name__}, b""
+        head["seconds"] = time.perf_counter() - started
+        _answer(sink, head, body)
+        if query["checked"] and head["error"] is not None:
+            break
+    if connection is not None:
+        connection.close()
+
+
+def _answer(sink: BinaryIO, head: dict[str, Any], body: bytes) -> None:
+    write_frame(sink, json.dumps(head).encode("utf-8"))
+    write_frame(sink, body)
+    sink.flush()
+
+
+class _RefusedError(Exception):
+    """Not a single SELECT."""
+
+
+def _load(connection: Any, tables: dict[str, bytes], views: dict[str, str]) -> None:
+    """Make each table native to the database, and the views that programs see of them."""
+    import pyarrow as pa
+
+    for name, data in tables.items():
+        with pa.ipc.open_stream(data) as reader:
+            table = reader.read_all()
+        connection.register("__incoming", table)
+        connection.execute(f"CREATE TABLE {_quoted(name)} AS SELECT * FROM __incoming")
+        connection.unregister("__incoming")
+    for name, select in views.items():
+        connection.execute(f"CREATE VIEW {_quoted(name)} AS {select}")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _run(connection: Any, text: str, rows: int, checked: bool) -> bytes:
+    import duckdb
+
+    if checked:
+        statements = connection.extract_statements(text)
+        if len(statements) != 1:
+            raise _RefusedError(f"{len(statements)} statements where one SELECT is allowed")
+        if statements[0].type != duckdb.StatementType.SELECT:
+            raise _RefusedError(f"a statement of type {statements[0].type.name} where only SELECT is allowed")
+    return _stream(connection.execute(text), rows)
+
+
+def _stream(cursor: Any, rows: int) -> bytes:
+    """At most ``rows`` rows of a result as an Arrow stream."""
+    import pyarrow as pa
+
+    reader = cursor.to_arrow_reader(max(1, min(rows, 100_000)))
+    taken, left = [], rows
+    for batch in reader:
+        taken.append(batch.slice(0, left))
+        left -= taken[-1].num_rows
+        if left <= 0:
+            break
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, reader.schema) as writer:
+        for batch in taken:
+            writer.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
+if __name__ == "__main__":
+    main()
