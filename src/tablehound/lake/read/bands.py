@@ -71,7 +71,7 @@ def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
     """Labels at the left, then numbers that count up by one: ``Quarter | 1 | 2 | 3 | 4 | Year``."""
     cells = grid.cells(row, box.left, box.right)
     numbers = [grid.columns[c][r] for r, c in cells if int(grid.kinds[r, c]) == NUMBER]
-    if len(numbers) < 2 or len(numbers) == len(cells) or int(grid.kinds[cells[0]]) != TEXT:
+    if len(numbers) < 3 or len(numbers) == len(cells) or int(grid.kinds[cells[0]]) != TEXT:
         return False
     if any(int(grid.kinds[cell]) > NUMBER for cell in cells):
         return False

@@ -149,14 +149,12 @@ def _read_lines(source: SourceFile, encoding: Encoding) -> Iterator[TableDraft]:
         bad += [
             SetAside(number, "not an array like the first line", plain_text(value)[:200]) for number, value in others
         ]
-        drafts = _array_table(source, "", 0, [value for _, value in rows], [number for number, _ in rows])
-    else:
-        drafts = record_tables(source, records, "", 0)
-    for index, draft in enumerate(drafts):
-        if index == 0 and bad:
+        for draft in _array_table(source, "", 0, [value for _, value in rows], [number for number, _ in rows]):
             draft.account.seen += len(bad)
-            draft.account.set_aside.extend(sorted(bad, key=lambda each: each.row))
-        yield draft
+            draft.account.set_aside.extend(bad)
+            yield draft
+    else:
+        yield from record_tables(source, records, "", 0, bad)
 
 
 # -- shapes of a document --

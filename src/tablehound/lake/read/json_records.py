@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -61,16 +61,21 @@ class _Plan:
 
 
 def record_tables(
-    source: SourceFile, records: Callable[[], Iterator[Numbered]], path: str, ordinal: int
+    source: SourceFile,
+    records: Callable[[], Iterator[Numbered]],
+    path: str,
+    ordinal: int,
+    aside: Sequence[SetAside] = (),
 ) -> Iterator[TableDraft]:
     """The table of some records and, below it, the tables of the arrays of records within them.
 
-    ``records`` is called several times: once to find the columns, then once for each table.
+    ``records`` is called several times: once to find the columns, then once for each table. ``aside`` are pieces of
+    the source that are no records; they go to the account of the first table.
 
     Raises:
         BrokenSourceError: nested beyond the limit, or too many columns.
     """
-    yield from _tables(source, records, path, ordinal, None, 0)
+    yield from _tables(source, records, path, ordinal, None, 0, aside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ def _tables(
     ordinal: int,
     parent: _Parent | None,
     level: int,
+    aside: Sequence[SetAside] = (),
 ) -> Iterator[TableDraft]:
     if level > source.settings.max_nesting:
         raise BrokenSourceError("records are nested too deep", where=source.name)
@@ -95,19 +101,19 @@ def _tables(
         return
     label = path.rpartition(".")[2].removesuffix("[]") or "parent"
     own = _Parent((label, _name(plan.key)) if plan.key else (f"{label}_row",)) if plan.children else None
-    yield _draft(source, records, path, ordinal, plan, parent, own)
+    yield _draft(source, records, path, ordinal, plan, parent, own, aside)
     ordinal += 1
     for child in plan.children:
 
         def rows(child: Path = child, key: Path | None = plan.key) -> Iterator[Numbered]:
+            position = 0
             for number, record in records():
-                if not isinstance(record, dict):
-                    continue
-                items = _at(record, child)
+                items = _at(record, child) if isinstance(record, dict) else None
                 if not isinstance(items, list):
                     continue
                 mark = _at(record, key) if key else str(number)
-                for position, item in enumerate(items, start=1):
+                for item in items:
+                    position += 1
                     yield position, {_MARK: mark, **item} if isinstance(item, dict) else {_MARK: mark, "value": item}
 
         where = ".".join([path, *child] if path else child) + "[]"
@@ -196,6 +202,7 @@ def _draft(
     plan: _Plan,
     parent: _Parent | None,
     own: _Parent | None,
+    aside: Sequence[SetAside],
 ) -> TableDraft:
     paths = [column for column in plan.columns if column != (_MARK,)]
     header: list[Path] = [*paths]
@@ -208,7 +215,7 @@ def _draft(
     account = Account()
     if parent is not None:
         account.repairs.append(f"the first column leads to the parent record: {' / '.join(parent.name)}")
-    batches = _Rows(source, records, paths, numbered, account)
+    batches = _Rows(source, records, paths, numbered, account, aside)
     rollups: tuple[int, ...] = ()
     if plan.records <= 10_000:
         listed = [column for batch in [batches.whole()] for column in batch]
@@ -232,9 +239,10 @@ class _Rows:
         paths: list[Path],
         numbered: bool,
         account: Account,
+        aside: Sequence[SetAside],
     ) -> None:
         self.source, self.records, self.paths = source, records, paths
-        self.numbered, self.account = numbered, account
+        self.numbered, self.account, self.aside = numbered, account, aside
 
     def _texts(self, number: int, record: Any) -> list[str | None]:
         limit = self.source.settings.max_cell_chars
@@ -258,8 +266,8 @@ class _Rows:
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         account = self.account
-        account.seen = account.kept = 0
-        account.set_aside.clear()
+        account.seen, account.kept = len(self.aside), 0
+        account.set_aside[:] = self.aside
         rows: list[list[str | None]] = []
         numbers: list[int] = []
         for number, record in self.records():
