@@ -221,6 +221,26 @@ def test_an_unknown_strategy_is_refused(bench: Bench) -> None:
         bench.run([], seek__strategy="best")
 
 
-def test_nothing_found(bench: Bench) -> None:
-    answer, backbone = bench.run([patterns("zzzz"), sql("SELECT 1")], question="zzzz?")
-    assert answer.tried == () or not backbone.script
+def test_nothing_found_is_told_and_the_patterns_may_be_written_anew(bench: Bench) -> None:
+    script = [patterns("zzzz"), regenerate("yyyy"), regenerate("Cy Dunn"), select("T1"), sql(GOALS)]
+    answer, backbone = bench.run(script, question="zzzz?")
+    assert backbone.shown(p.RefineRequest) == [[], [], ["goals_2012"]]
+    assert not backbone.requests[1].may_select
+    assert answer.values == ("12",)
+
+
+def test_nothing_is_found_at_all(bench: Bench) -> None:
+    answer, _ = bench.run([patterns("zzzz"), STOP], question="zzzz?")
+    assert not answer.answered
+    assert answer.tried == ()
+    assert answer.missing == ("no table has anything of the question",)
+
+
+def test_patterns_that_find_nothing_give_way_to_the_questions_own_words(bench: Bench) -> None:
+    answer, _ = bench.run([patterns("zzzz"), select("T1"), sql(GOALS)], question="Cy Dunn")
+    assert answer.values == ("12",)
+
+
+def test_refused_patterns_and_no_step_to_write_them_anew(bench: Bench) -> None:
+    answer, _ = bench.run([patterns("a(?=b)"), sql(GOALS)], question="Cy Dunn", seek__max_steps=2)
+    assert answer.values == ("12",)

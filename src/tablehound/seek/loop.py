@@ -78,10 +78,11 @@ class _Loop:
                 trail=self._trail,
                 sentence="No answer was tried: the budget is 0 steps.",
             )
-        candidates, patterns = self._look()
-        if not candidates:
+        kept, ranked = self._refine(*self._look())
+        if not ranked:
+            ranked, _ = self._search.run(question_patterns(self._question))
+        if not ranked:
             return unanswered(self._question, ("no table has anything of the question",), trail=self._trail)
-        kept, ranked = self._refine(candidates, patterns)
         return self._cover(kept, ranked)
 
     # find ------------------------------------------------------------------------------------------------------------
@@ -101,9 +102,10 @@ class _Loop:
                 patterns = tuple(dict.fromkeys(decision.patterns))
             except BudgetExhaustedError as error:
                 self._record.note("check", f"explored no further: {error}")
-        if not patterns:
-            patterns = question_patterns(self._question)
-        return self._search.run(patterns)
+        found, used = self._search.run(patterns) if patterns else ([], ())
+        if found or self._search.refused:
+            return found, used
+        return self._search.run(question_patterns(self._question))
 
     # look and refine --------------------------------------------------------------------------------------------------
 
@@ -120,9 +122,9 @@ class _Loop:
                 patterns=patterns,
                 shown=shown,
                 max_select=plan.max_select,
-                may_select=plan.may_select,
+                may_select=plan.may_select and bool(shown),
                 may_regenerate=plan.may_regenerate,
-                rerank=plan.rerank and plan.may_select,
+                rerank=plan.rerank and plan.may_select and bool(shown),
                 vocabulary=self._vocabulary,
                 refused=self._search.refused,
             )
@@ -144,7 +146,7 @@ class _Loop:
             if set(fresh) == set(patterns) and not self._search.refused:
                 break  # the same patterns show the same tables: asking again would only burn the budget
             found, used = self._search.run(fresh)
-            if found:
+            if found or not candidates:
                 candidates, patterns = found, used
         return [], candidates
 

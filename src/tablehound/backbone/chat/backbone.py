@@ -47,6 +47,7 @@ class ChatBackbone:
     def __init__(self, lake: Lake, settings: Settings) -> None:
         from tablehound.cachefolder import cache_folder
 
+        self._blind = settings.backbone.blind
         self._discretion = Discretion(lake, settings.backbone.privacy)
         self._client = ChatClient(settings.backbone, cache_folder() / "replies")
 
@@ -128,7 +129,7 @@ class ChatBackbone:
         for index, name in enumerate(request.names):
             samples = request.samples[index] if index < len(request.samples) else ()
             shown = samples if self._discretion.allows("rows") else sorted(samples)
-            title = request.titles[index] if index < len(request.titles) else None
+            title = request.titles[index] if index < len(request.titles) and not self._blind else None
             lines.append(f"{index + 1}. name: {name or '?'}; {f'title: {title}; ' if title else ''}{', '.join(shown)}")
         slots = {"columns": fenced("\n".join(lines)), "count": str(count)}
         return self._decide(
