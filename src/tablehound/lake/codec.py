@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import operator
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import ROW, Column, Provenance, Reading, TableInfo
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _PLAIN = Reading()
 _READING_FIELDS = tuple(f.name for f in dataclasses.fields(Reading))
+_reading_values = operator.attrgetter(*_READING_FIELDS)
+_PLAIN_VALUES = _reading_values(_PLAIN)
 _PROVENANCE_FIELDS = ("source", "format", "member", "sheet", "region", "ordinal")
 
 
@@ -59,9 +62,11 @@ def encode_info(info: TableInfo) -> str:
     """A description as JSON, without what is kept in columns of its own (``id``, ``n_rows``) and without defaults."""
     columns: list[list[Any]] = []
     for column in info.columns:
-        reading = column.reading
+        values = _reading_values(column.reading)
         changed = {
-            name: value for name in _READING_FIELDS if (value := getattr(reading, name)) != getattr(_PLAIN, name)
+            name: value
+            for name, value, plain in zip(_READING_FIELDS, values, _PLAIN_VALUES, strict=True)
+            if value != plain
         }
         original = None if column.original == column.name else column.original
         columns.append([column.name, original, column.path, int(column.inferred), changed])

@@ -18,6 +18,7 @@ from tablehound.errors import LakeError
 from tablehound.lake import catalogue
 from tablehound.lake.locks import writing
 from tablehound.lake.pool import BATCH_JOBS, Event, Part, Pool, run_here
+from tablehound.lake.read.draft import Overrides
 from tablehound.lake.report import IndexReport, SourceReport, failed
 from tablehound.lake.segments import SegmentBuilder
 from tablehound.lake.sources import Found, Unit, resolve
@@ -109,11 +110,15 @@ def _run(
     kept: list[Placed] = []
     known = writer.known() if placed else {}
     limits = _key(dataclasses.asdict(settings.read))
+    keys: dict[tuple[Overrides, bool], str] = {}
     skipped = 0
     for unit in found.units:
         place = (unit.root, unit.label)
         entries = placed.pop(place, [])
-        how = reading_key(unit, settings)
+        kind = (unit.overrides, unit.explicit)
+        if kind not in keys:
+            keys[kind] = reading_key(unit, settings)
+        how = keys[kind]
         hows = (how, f"{how}:{limits}")
         entry = next((e for e in entries if unit.stamp and e.stamp == unit.stamp and e.how in hows), None)
         if entry is not None:

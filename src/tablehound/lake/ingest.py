@@ -11,14 +11,15 @@ import xxhash
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.codec import encode_batch, encode_info, schema
-from tablehound.lake.naming import name_columns
+from tablehound.lake.naming import distinct_names, make_column
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.report import HARMLESS, TableReport, table_report
-from tablehound.lake.table import Column, Provenance, Reading, TableInfo
+from tablehound.lake.table import Provenance, TableInfo
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_FEW_ROWS = 1_000
 HELD_BYTES = 8 * 2**20
 """More than this of one table is handed over before its end."""
 MAX_CHUNK_BYTES = 32 * 2**20
@@ -56,19 +57,21 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     Raises:
         BrokenSourceError: too wide, batches that do not fit the header, or rows set aside in strict mode.
     """
-    columns = name_columns(draft.header)
+    from tablehound.lake.values import ReadingBuilder
+
+    names = distinct_names(draft.header)
     where = draft.provenance.label()
-    if len(columns) > source.settings.max_columns:
+    if len(names) > source.settings.max_columns:
         raise BrokenSourceError(
-            f"a table of {len(columns)} columns; the limit is {source.settings.max_columns}",
+            f"a table of {len(names)} columns; the limit is {source.settings.max_columns}",
             where=where,
             remedy="raise read.max_columns",
         )
     hashes = _ContentHash(draft.header)
-    builders = [_reading_builder(column.name) for column in columns]
+    builders = [ReadingBuilder(name) for name in names]
     chunks: list[tuple[int, bytes]] = []
     n_rows = held = 0
-    for batch in _even(draft.batches, len(columns), source.settings.batch_rows, where):
+    for batch in _even(draft.batches, len(names), source.settings.batch_rows, where):
         for index, builder in enumerate(builders):
             array = batch.column(index)
             builder.add(array)
@@ -84,9 +87,7 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
-        columns=tuple(
-            _with_reading(column, builder.finish()) for column, builder in zip(columns, builders, strict=True)
-        ),
+        columns=tuple(map(make_column, draft.header, names, (builder.finish() for builder in builders))),
         n_rows=n_rows,
         provenance=draft.provenance,
         title=draft.title,
@@ -111,16 +112,6 @@ def _refuse_loss(draft: TableDraft, where: str) -> None:
         )
 
 
-def _with_reading(column: Column, reading: Reading) -> Column:
-    return Column(column.name, column.original, column.path, reading, column.inferred)
-
-
-def _reading_builder(name: str) -> Any:
-    from tablehound.lake.values import ReadingBuilder
-
-    return ReadingBuilder(name)
-
-
 def _table_id(place: Provenance, content_hash: str) -> str:
     parts = (place.source, place.member, place.sheet, place.region, str(place.ordinal), content_hash)
     digest = xxhash.xxh3_128_digest("\0".join("" if part is None else f"={part}" for part in parts).encode())
@@ -143,7 +134,7 @@ class _ContentHash:
             return
         _, offsets_buffer, data = array.buffers()
         offsets = np.frombuffer(offsets_buffer, np.int32, n + 1, array.offset * 4)
-        lengths = np.diff(offsets)
+        lengths = offsets[1:] - offsets[:-1]
         start, end = int(offsets[0]), int(offsets[-1])
         if array.null_count:
             missing = array.is_null().to_numpy(zero_copy_only=False)
@@ -177,7 +168,7 @@ def _even(batches: Any, width: int, max_rows: int, where: str) -> Iterator[pa.Re
     rows = size = 0
     for batch in batches:
         for part in _split(_fit(batch, target, where), max_rows):
-            part_size = part.nbytes
+            part_size = part.nbytes if part.num_rows > _FEW_ROWS else part.get_total_buffer_size()
             if pending and (rows + part.num_rows > max_rows or size + part_size > MAX_CHUNK_BYTES):
                 yield _join(pending)
                 pending, rows, size = [], 0, 0
@@ -199,7 +190,9 @@ def _join(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 def _split(batch: pa.RecordBatch, max_rows: int) -> Iterator[pa.RecordBatch]:
     if batch.num_rows == 0:
         return
-    if batch.num_rows > max_rows or (batch.num_rows > 1 and batch.nbytes > MAX_CHUNK_BYTES):
+    # The total of buffers is quick to have and never less than what a slice covers of them.
+    large = batch.get_total_buffer_size() > MAX_CHUNK_BYTES and batch.nbytes > MAX_CHUNK_BYTES
+    if batch.num_rows > max_rows or (batch.num_rows > 1 and large):
         half = batch.num_rows // 2
         yield from _split(batch.slice(0, half), max_rows)
         yield from _split(batch.slice(half), max_rows)

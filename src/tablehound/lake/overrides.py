@@ -32,6 +32,7 @@ _TYPES: dict[str, type] = {
     "skip": bool,
     "sheets": list,
 }
+_NOTHING = Overrides()
 
 
 class OverrideFiles:
@@ -40,12 +41,20 @@ class OverrideFiles:
     def __init__(self, base: Path) -> None:
         self._base = base
         self._entries: dict[Path, list[tuple[str, dict[str, Any]]]] = {}
+        self._of_folder: dict[Path, list[Path]] = {}
         self.failures: list[tuple[str, SourceError]] = []
 
     def of(self, path: Path) -> Overrides:
         """What is pinned for a file."""
         pinned: dict[str, Any] = {}
-        for folder in self._folders(path):
+        folders = self._of_folder.get(path.parent)
+        if folders is None:
+            # Nearly every folder has none, and there may be a hundred thousand files.
+            folders = [folder for folder in self._folders(path) if self._read(folder)]
+            self._of_folder[path.parent] = folders
+        if not folders:
+            return _NOTHING
+        for folder in folders:
             for pattern, values in self._read(folder):
                 name = path.relative_to(folder).as_posix()
                 if fnmatch.fnmatchcase(name, pattern) or name == pattern:

@@ -131,8 +131,15 @@ class _Worker:
 class Pool:
     """Runs jobs in worker processes. Use as a context manager."""
 
-    def __init__(self, n_workers: int, settings: ReadSettings, scratch: Path) -> None:
+    def __init__(
+        self,
+        n_workers: int,
+        settings: ReadSettings,
+        scratch: Path,
+        program: Sequence[str] = ("-m", "tablehound.lake.worker"),
+    ) -> None:
         self._n_workers = n_workers
+        self._program = program
         self._settings = settings
         self._scratch = scratch
         self._workers: list[_Worker] = []
@@ -193,7 +200,7 @@ class Pool:
         stderr = tempfile.TemporaryFile(dir=self._scratch)  # noqa: SIM115 - closed when the worker is buried
         process = subprocess.Popen(
             # -P: never import from the current folder, which may be one of untrusted data.
-            [sys.executable, "-P", "-m", "tablehound.lake.worker", name, str(self._scratch)],
+            [sys.executable, "-P", *self._program, name, str(self._scratch)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,

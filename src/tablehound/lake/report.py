@@ -131,14 +131,21 @@ def table_report(table_id: str, label: str, n_rows: int, columns: tuple[str, ...
 
 def encode_reports(reports: list[SourceReport]) -> str:
     """Reports as JSON, without what is empty."""
-    return json.dumps([_pruned(dataclasses.asdict(report)) for report in reports], ensure_ascii=False)
+    data = [{**_filled(report), "tables": [_table_data(table) for table in report.tables]} for report in reports]
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _pruned(data: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in data.items() if value not in ("", None, (), [], {}, 0)}
-    if "tables" in kept:
-        kept["tables"] = [_pruned(table) for table in kept["tables"]]
-    return kept
+def _table_data(table: TableReport) -> dict[str, Any]:
+    data = _filled(table)
+    if table.set_aside:
+        data["set_aside"] = [[item.row, item.reason, item.text] for item in table.set_aside]
+    return data
+
+
+def _filled(report: SourceReport | TableReport) -> dict[str, Any]:
+    # dataclasses.asdict copies everything deeply, which costs more than all else that is done for a small file.
+    names = report.__slots__
+    return {name: value for name in names if (value := getattr(report, name)) or name == "n_rows"}
 
 
 def decode_reports(text: str) -> list[SourceReport]:
@@ -152,11 +159,11 @@ def _source_report(item: dict[str, Any]) -> SourceReport:
 
 
 def _table_report(item: dict[str, Any]) -> TableReport:
-    aside = tuple(SetAside(**row) for row in item.pop("set_aside", ()))
+    aside = tuple(SetAside(*row) for row in item.pop("set_aside", ()))
     for name in ("columns", "header_rows", "repairs", "ambiguities"):
         if name in item:
             item[name] = tuple(item[name])
-    return TableReport(set_aside=aside, **{"table_id": "", "label": "", "n_rows": 0, **item})
+    return TableReport(set_aside=aside, **item)
 
 
 @dataclass(frozen=True, slots=True)

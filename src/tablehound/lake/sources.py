@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import glob
 import os
+import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from tablehound.lake.read.draft import Overrides
 from tablehound.lake.remote import is_database, is_url, list_files, without_secrets
 from tablehound.settings import ReadSettings
 
+_LOGGED = (".sqlite", ".sqlite3", ".db", ".db3", ".duckdb", ".ddb")
 _LOGS = ("-wal", ".wal")
 _SIDE_FILES = ("-wal", "-shm", "-journal", ".wal")
 _SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})
@@ -107,7 +109,11 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         files = _walk(path, lake_path)
         base = path
     elif path.is_file():
-        yield from _expanded(_unit(path, root, path.name, explicit=True), settings, found)
+        beside = OverrideFiles(path.parent)
+        single = _unit(path, root, path.name, beside.of(path), explicit=True)
+        found.failures.extend(beside.failures)
+        if single is not None:
+            yield from _expanded(single, settings, found)
         return
     elif any(mark in source for mark in "*?["):
         base = Path(*_fixed_part(path))
@@ -122,13 +128,13 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         n_found += 1
         name = file.relative_to(base).as_posix() if base.parts else file.as_posix()
         try:
-            unit = _unit(file, root, name, overrides=overrides.of(file))
+            below = _unit(file, root, name, overrides.of(file))
         except OSError as error:
             reason = SourceError(f"cannot be read: {error.strerror}", where=name)
             found.failures.append((clean_name(name), reason))
             continue
-        if not unit.overrides.skip:
-            yield from _expanded(unit, settings, found)
+        if below is not None and not below.overrides.skip:
+            yield from _expanded(below, settings, found)
     found.failures.extend(overrides.failures)
     if n_found == 0 and not path.is_dir():
         raise SourceMissingError("no file matches", where=source, remedy="check the pattern and its quotes")
@@ -144,40 +150,40 @@ def _fixed_part(path: Path) -> list[str]:
 
 
 def _walk(folder: Path, lake_path: Path) -> Iterator[Path]:
-    lake = lake_path.absolute()
+    lake = str(lake_path.absolute())
     for current, folders, files in os.walk(folder):
         here = Path(current)
         folders[:] = sorted(
             name
             for name in folders
-            if not name.startswith(".") and name not in _SYSTEM_NAMES and (here / name).absolute() != lake
+            if not name.startswith(".") and name not in _SYSTEM_NAMES and str((here / name).absolute()) != lake
         )
         for name in sorted(files):
             if not (name.startswith((".", "~$")) or name in _SYSTEM_NAMES or _is_side_file(name)):
-                path = here / name
-                if path.is_file() or path.is_symlink():
-                    yield path
+                yield here / name
 
 
 def _is_side_file(name: str) -> bool:
     return name == OVERRIDES_FILE or name.endswith(_SIDE_FILES)
 
 
-def _unit(path: Path, root: str, name: str, *, explicit: bool = False, overrides: Overrides | None = None) -> Unit:
+def _unit(path: Path, root: str, name: str, overrides: Overrides, *, explicit: bool = False) -> Unit | None:
+    """The unit of a file; None for what is no file, such as a pipe."""
     state = path.stat()
+    if not stat.S_ISREG(state.st_mode):
+        return None
     stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ino}"
-    for suffix in _LOGS:
-        # What was written to a database may be in a log beside it still.
-        log = path.with_name(path.name + suffix)
-        if log.exists():
-            log_state = log.stat()
-            stamp += f"+{log_state.st_size}-{log_state.st_mtime_ns}"
-    if overrides is None:
-        overrides = OverrideFiles(path.parent).of(path)
+    if path.suffix.lower() in _LOGGED:
+        for suffix in _LOGS:
+            # What was written to a database may be in a log beside it still.
+            log = path.with_name(path.name + suffix)
+            if log.exists():
+                log_state = log.stat()
+                stamp += f"+{log_state.st_size}-{log_state.st_mtime_ns}"
     return Unit(
         root=root,
         name=clean_name(name),
-        location=str(path.absolute()),
+        location=os.path.abspath(path),  # noqa: PTH100 - Path.absolute keeps "..", and costs more
         stamp=stamp,
         size=state.st_size,
         explicit=explicit,

@@ -24,6 +24,14 @@ COMMIT_SECONDS = 1.0
 _VACUUM_SHARE = 4
 """Free pages are given back when they are more than one in so many."""
 
+_INSERTS = {
+    "contents": "INSERT INTO contents (id, name, fingerprint, how, status, ok, complete, report) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "tables": "INSERT INTO tables (key, id, content, n_rows, info) VALUES (?, ?, ?, ?, ?)",
+    "chunks": "INSERT INTO chunks (id, n_rows, data) VALUES (?, ?, ?)",
+    "sources": "INSERT INTO sources (id, root, name, stamp, content, born) VALUES (?, ?, ?, ?, ?, ?)",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -57,6 +65,12 @@ class Writer:
         self.now: int = self._one("SELECT value FROM meta WHERE key = 'generation'")
         self.next = self.now + 1
         self._growing: dict[int, _Growing] = {}
+        self._rows: dict[str, list[tuple[object, ...]]] = {table: [] for table in _INSERTS}
+        self._keys = {
+            "contents": self._one("SELECT coalesce(max(id), 0) FROM contents"),
+            "tables": self._one("SELECT coalesce(max(key), 0) FROM tables"),
+            "sources": self._one("SELECT coalesce(max(id), 0) FROM sources"),
+        }
         self._open_since = 0.0
         self._open_bytes = 0
 
@@ -109,8 +123,13 @@ class Writer:
         self._begin()
         growing = self._growing.get(id(part.job))
         if growing is None:
-            growing = self._growing[id(part.job)] = _Growing(self._new_content(part.job))
-        key, n_chunks = growing.tables.get(part.ordinal) or (self._new_table(growing.content), 0)
+            growing = self._growing[id(part.job)] = _Growing(self._take("contents"))
+            self._rows["contents"].append((growing.content, part.job.unit.label, "", part.job.how, "", 1, 0, "[]"))
+        if part.ordinal in growing.tables:
+            key, n_chunks = growing.tables[part.ordinal]
+        else:
+            key, n_chunks = self._take("tables"), 0
+            self._rows["tables"].append((key, "", growing.content, 0, ""))
         self._add_chunks(key, n_chunks, part.chunks)
         growing.tables[part.ordinal] = (key, n_chunks + len(part.chunks))
         self._maybe_commit()
@@ -120,42 +139,43 @@ class Writer:
         job, outcome = done.job, done.outcome
         self._begin()
         growing = self._growing.pop(id(job), None)
+        if growing is not None:
+            self._write_rows()
         good = next((entry for entry in placed if entry.status in ("read", "empty")), None)
+        content = self._content_of(job, outcome.fingerprint) if outcome.fingerprint in job.known else None
+        if (content is not None or (outcome.unreachable and good is not None)) and growing is not None:
+            self._drop_contents("id = ?", growing.content)
         if outcome.unreachable and good is not None:
-            if growing is not None:
-                self._drop_contents("id = ?", growing.content)
             self._db.execute("UPDATE sources SET stamp = '' WHERE id = ?", (good.row,))
             self.keep(good, placed)
             return
-        content = self._content_of(job, outcome.fingerprint) if outcome.fingerprint in job.known else None
-        if content is not None:
-            if growing is not None:
-                self._drop_contents("id = ?", growing.content)
-        else:
-            content = growing.content if growing is not None else self._new_content(job)
-            how = job.how if outcome.status != "failed" else f"{job.how}:{job.limits}"
-            self._db.execute(
-                "UPDATE contents SET fingerprint = ?, how = ?, status = ?, ok = ?, report = ?, complete = 1 "
-                "WHERE id = ?",
-                (outcome.fingerprint, how, outcome.status, not outcome.problems, outcome.report, content),
-            )
-            started = growing.tables if growing is not None else {}
-            for table in outcome.tables:
-                if table.ordinal in started:
-                    key, n_chunks = started.pop(table.ordinal)
-                else:
-                    key, n_chunks = self._new_table(content), 0
-                self._db.execute(
-                    "UPDATE tables SET id = ?, n_rows = ?, info = ? WHERE key = ?",
-                    (table.id, table.n_rows, table.info, key),
-                )
-                self._add_chunks(key, n_chunks, table.chunks)
-            for key, _ in started.values():
-                self._drop_table(key)
+        if content is None:
+            content = self._store(done, growing or _Growing(self._take("contents")), new=growing is None)
         # What could not be read at all is tried again by every run.
-        stamp = job.unit.stamp if outcome.fingerprint else ""
-        self._place(job, content, stamp, placed)
+        self._place(job, content, job.unit.stamp if outcome.fingerprint else "", placed)
         self._maybe_commit()
+
+    def _store(self, done: Done, growing: _Growing, *, new: bool) -> int:
+        job, outcome = done.job, done.outcome
+        content, started = growing.content, growing.tables
+        if not new:
+            self._db.execute("DELETE FROM contents WHERE id = ?", (content,))
+        how = job.how if outcome.status != "failed" else f"{job.how}:{job.limits}"
+        ok = not outcome.problems
+        self._rows["contents"].append(
+            (content, job.unit.label, outcome.fingerprint, how, outcome.status, ok, 1, outcome.report)
+        )
+        for table in outcome.tables:
+            if table.ordinal in started:
+                key, n_chunks = started.pop(table.ordinal)
+                self._db.execute("DELETE FROM tables WHERE key = ?", (key,))
+            else:
+                key, n_chunks = self._take("tables"), 0
+            self._rows["tables"].append((key, table.id, content, table.n_rows, table.info))
+            self._add_chunks(key, n_chunks, table.chunks)
+        for key, _ in started.values():
+            self._drop_table(key)
+        return content
 
     def keep(self, entry: Placed, others: Sequence[Placed]) -> None:
         """Go on with a source as it is; other entries of its place are of no use any more."""
@@ -175,10 +195,8 @@ class Writer:
         if same is not None:
             self._db.execute("UPDATE sources SET stamp = ? WHERE id = ?", (stamp, same.row))
         else:
-            self._db.execute(
-                "INSERT INTO sources (root, name, stamp, content, born) VALUES (?, ?, ?, ?, ?)",
-                (job.unit.root, job.unit.label, stamp, content, self.next),
-            )
+            row = (self._take("sources"), job.unit.root, job.unit.label, stamp, content, self.next)
+            self._rows["sources"].append(row)
         self.retire([entry for entry in placed if entry is not same])
 
     def _content_of(self, job: Job, fingerprint: str) -> int | None:
@@ -188,23 +206,23 @@ class Writer:
         ).fetchone()
         return row[0] if row else None
 
-    def _new_content(self, job: Job) -> int:
-        cursor = self._db.execute(
-            "INSERT INTO contents (name, fingerprint, how) VALUES (?, '', ?)", (job.unit.label, job.how)
-        )
-        return cursor.lastrowid or 0
-
-    def _new_table(self, content: int) -> int:
-        cursor = self._db.execute("INSERT INTO tables (id, content, n_rows, info) VALUES ('', ?, 0, '')", (content,))
-        return cursor.lastrowid or 0
+    def _take(self, table: str) -> int:
+        """The next free key of a table."""
+        self._keys[table] += 1
+        return self._keys[table]
 
     def _add_chunks(self, key: int, start: int, chunks: Sequence[tuple[int, bytes]]) -> None:
         first = key * catalogue.CHUNKS_PER_TABLE + start
-        self._db.executemany(
-            "INSERT INTO chunks (id, n_rows, data) VALUES (?, ?, ?)",
-            [(first + number, n_rows, data) for number, (n_rows, data) in enumerate(chunks)],
-        )
-        self._open_bytes += sum(len(data) for _, data in chunks)
+        for number, (n_rows, data) in enumerate(chunks):
+            self._rows["chunks"].append((first + number, n_rows, data))
+            self._open_bytes += len(data)
+
+    def _write_rows(self) -> None:
+        """Insert what was collected: one statement for many rows costs a fraction of as many statements."""
+        for table, rows in self._rows.items():
+            if rows:
+                self._db.executemany(_INSERTS[table], rows)
+                rows.clear()
 
     def _drop_table(self, key: int) -> None:
         low = key * catalogue.CHUNKS_PER_TABLE
@@ -315,6 +333,7 @@ class Writer:
 
     def _commit(self) -> None:
         if self._db.in_transaction:
+            self._write_rows()
             self._db.execute("COMMIT")
 
     def _maybe_commit(self) -> None:
