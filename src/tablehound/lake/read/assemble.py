@@ -177,6 +177,28 @@ class Assembler:
         count = len(record.fields)
         return f"{count} fields where the table has {self.width}"
 
+    @property
+    def pending(self) -> int:
+        """Rows that wait to be given out."""
+        return len(self._rows)
+
+    def flush(self) -> Iterator[pa.RecordBatch]:
+        """The waiting rows as a batch, if there are any."""
+        batch = self.batch()
+        if batch is not None:
+            yield batch
+
+    def accept(self, batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
+        """Rows that another reader read and verified, the first of them numbered ``first``."""
+        import numpy as np
+        import pyarrow as pa
+
+        count = batch.num_rows
+        self.account.seen += count
+        self.account.kept += count
+        numbers = pa.array(np.arange(first, first + count, dtype=np.int64))
+        return pa.RecordBatch.from_arrays([*batch.columns, numbers], [*batch.schema.names, "row"])
+
     def batch(self) -> pa.RecordBatch | None:
         """The rows since the last call."""
         if not self._rows:

@@ -66,7 +66,8 @@ def certain(data: bytes) -> Certain | None:
                 if found:
                     return None
                 found, total = name, inside
-    if not found or 2 * text.count(f"{found} ") >= total:
+    # A longer delimiter, such as a comma with a space or two bars, divides every line alike too.
+    if not found or 2 * text.count(f"{found} ") >= total or 2 * text.count(found + found) == total:
         return None
     each = total // count
     if [each] * count != [line.count(found) for line in lines]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read import certain, layout
+from tablehound.lake.read import certain, large, layout
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DETECT_ALL = Overrides()
+PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
 PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
@@ -53,7 +55,10 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
             raise BrokenSourceError(
                 f"{size} bytes are more than the limit of {limits.max_source_bytes}", where=source.name
             )
-        data = file.readall()
+        data = file.read(size) if size <= WHOLE_BYTES else b""
+    if size > WHOLE_BYTES:
+        yield from _read_large(source, size)
+        return
     if size <= certain.MAX_BYTES and source.overrides == DETECT_ALL:
         proven = certain.certain(data)
         if proven is not None:
@@ -65,18 +70,26 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
 def _read_certain(proven: certain.Certain, source: SourceFile) -> Iterator[TableDraft]:
     width, lines, name = proven.width, proven.lines, proven.delimiter
     count = len(lines)
-    header = 1 if proven.header else _header_rows(proven)
-    if header is None or width > source.settings.max_columns:
+    choice = PLAIN_HEADER if proven.header else _header_rows(proven)
+    if choice is None or width > source.settings.max_columns:
         records = [Record(number, line, line.split(name)) for number, line in enumerate(lines, start=1)]
         parser = Parser(dialects.Dialect(name, "", width=width))
         yield from _drafts(records, source, parser, PLAIN)
         return
+    header = choice.rows
     aside = [SetAside(number, "header", lines[number - 1][:SHOWN_CHARS]) for number in range(1, header + 1)]
     yield TableDraft(
         heads.bands([line.split(name) for line in lines[:header]], width) if header else ((),) * width,
         _plain_batches(proven, header, source.settings.batch_rows),
         Provenance(source.name, "csv", source.member),
-        account=Account(count, count - header, tuple(range(1, header + 1)), aside, dialect=_plain_dialect(name)),
+        account=Account(
+            count,
+            count - header,
+            tuple(range(1, header + 1)),
+            aside,
+            ambiguities=[choice.note] if choice.note else [],
+            dialect=_plain_dialect(name),
+        ),
     )
 
 
@@ -92,7 +105,7 @@ def _plain_dialect(name: str) -> dict[str, str]:
     }
 
 
-def _header_rows(proven: certain.Certain) -> int | None:
+def _header_rows(proven: certain.Certain) -> heads.HeaderChoice | None:
     """How many header rows a table of equal rows has; none where its layout takes a closer look."""
     name, lines = proven.delimiter, proven.lines
     rows = [line.split(name) for line in lines[:HEADER_SAMPLE]]
@@ -101,8 +114,7 @@ def _header_rows(proven: certain.Certain) -> int | None:
         return None
     if name * (proven.width - 1) in lines:
         return None
-    choice = heads.choose(rows, proven.width)
-    return choice.rows if choice.evidence else None
+    return heads.choose(rows, proven.width)
 
 
 def _plain_batches(proven: certain.Certain, first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
@@ -127,11 +139,49 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     yield from _drafts(records, source, parser, encoding)
 
 
+def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
+    pinned = source.overrides
+    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.detect(source.path)
+    sample = "".join(_parts(source, size, encoding))
+    refuse_binary(sample, source)
+    dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
+    parser = Parser(dialect, newline_of(sample))
+    file = large.LargeFile(source, parser, encoding)
+    region = file.first(header_rows=pinned.header_rows, skipped=pinned.skip_rows or 0)
+    ordinal = 0
+    while region is not None:
+        assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
+        batches = file.batches(region, assembler, source.settings.batch_rows)
+        draft.batches = batches
+        yield draft
+        for _ in batches:
+            # Rows that nobody asked for are read all the same: the account and the next table depend on them.
+            continue
+        region, ordinal = file.following(), ordinal + 1
+
+
+def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Iterator[str]:
+    """Head, middle and tail of a file, in whole lines."""
+    width = 4 if encoding.name.startswith("utf-32") else 2 if encoding.name.startswith("utf-16") else 1
+    step = SAMPLE_CHARS // 4 * width
+    with source.path.open("rb") as file:
+        for start, length in ((encoding.mark, 2 * step), (size // 2, step), (size - step, step)):
+            aligned = start - (start - encoding.mark) % width
+            file.seek(aligned)
+            data = file.read(length)
+            text = encodings.decode(data, replace(encoding, mark=0))
+            first = 0 if start == encoding.mark else text.find("\n") + 1
+            yield text[first : text.rfind("\n") + 1] or text
+
+
 def _drafts(
     records: list[Record], source: SourceFile, parser: Parser, encoding: encodings.Encoding
 ) -> Iterator[TableDraft]:
     dialect = parser.dialect
-    regions = layout.find(records, dialect.width, header_rows=source.overrides.header_rows, fixed=dialect.words)
+    skipped, header_rows = source.overrides.skip_rows or 0, source.overrides.header_rows
+    regions = layout.find(records[skipped:], dialect.width, header_rows=header_rows, fixed=dialect.words)
+    if regions:
+        regions[0].lead[:0] = records[:skipped]
     for ordinal, region in enumerate(regions):
         yield draft_of(region, ordinal, source, parser, encoding)
 
@@ -183,6 +233,15 @@ def draft_of(
     region: Region, ordinal: int, source: SourceFile, parser: Parser, encoding: encodings.Encoding
 ) -> TableDraft:
     """The draft of one region that is held in memory."""
+    assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
+    draft.batches = assemble(region, assembler, source.settings.batch_rows)
+    return draft
+
+
+def _open_draft(
+    region: Region, ordinal: int, source: SourceFile, parser: Parser, encoding: encodings.Encoding
+) -> tuple[Assembler, TableDraft]:
+    """A draft without its batches, and what makes them."""
     if region.width > source.settings.max_columns:
         raise BrokenSourceError(
             f"{region.width} columns are more than the limit of {source.settings.max_columns}", where=source.name
@@ -196,9 +255,9 @@ def draft_of(
         account.ambiguities.append(region.note)
     account.ambiguities += [f"delimiter {rival} would fit nearly as well" for rival in parser.dialect.rivals]
     lead, tail = texts_of(region.lead), texts_of(region.tail)
-    return TableDraft(
+    return assembler, TableDraft(
         header=header or ((),) * region.width,
-        batches=assemble(region, assembler, source.settings.batch_rows),
+        batches=(),
         provenance=Provenance(source=source.name, format="csv", member=source.member, ordinal=ordinal),
         title=lead[0] if lead else None,
         notes=tuple(lead[1:] + tail),

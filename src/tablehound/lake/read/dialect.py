@@ -173,7 +173,7 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         if name:
             return _Scored(dialect, 0.0, 1)
         divided = any(strong in lines[0] and all(strong in line for line in lines) for strong in _STRONG)
-        tight = any(strong in lines[0] and f"{strong} " not in lines[0] for strong in _STRONG)
+        tight = any(_is_tight(lines, strong) for strong in _STRONG)
         return _Scored(dialect, (0.18 if tight else 0.30) + (0.2 if divided or tight else 0.65) * typed, 1)
     strong = name in _STRONG
     steady = 0.5 * share / len(widths) + 0.5 * (near / len(widths) if len(widths) > 1 else 1.0)
@@ -203,6 +203,16 @@ def _score(text: str, dialect: Dialect) -> _Scored:
     score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
     score *= min(1.0, 0.9 + 0.03 * usual)
     return _Scored(dialect, score, usual)
+
+
+def _is_tight(lines: list[str], name: str) -> bool:
+    """A delimiter in most lines that no space follows, and that is no decimal comma."""
+    having = [line for line in lines if name in line]
+    if name in lines[0]:
+        return f"{name} " not in lines[0]
+    bare = sum(f"{name} " not in line for line in having)
+    decimal = name == "," and all(kind_of(line) != "text" for line in having)
+    return bare >= 0.5 * len(lines) and not decimal
 
 
 def _typed_lead(lines: list[str], width: int) -> int:

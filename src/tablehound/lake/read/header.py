@@ -16,6 +16,7 @@ from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, ou
 MAX_BANDS = 5
 BODY_SAMPLE = 100
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?:[/\-]\d{2,4})?")
+_STANDINS = frozenset({"na", "n/a", "n.a.", "nan", "null", "none", "nil", "nd", "inf", "-inf", "tba", "tbd", "#n/a"})
 _NAMED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("date", re.compile(r"date|day|datum|fecha|data", re.IGNORECASE)),
     ("time", re.compile(r"time|hour|uhrzeit|hora|heure", re.IGNORECASE)),
@@ -77,7 +78,7 @@ def _typed(columns: Sequence[ColumnShape]) -> int:
 
 def _nameable(row: Sequence[str | None]) -> bool:
     """Mostly filled and mostly distinct: what names are."""
-    filled = [text.strip().casefold() for text in row if text and not text.isspace()]
+    filled = [text.strip() for text in row if text and not text.isspace()]
     if len(filled) > 1 and len(set(filled)) == 1:
         return False
     named = sum(kind_of(text) == "text" for text in filled)
@@ -85,14 +86,21 @@ def _nameable(row: Sequence[str | None]) -> bool:
 
 
 def _distinct(row: Sequence[str | None]) -> bool:
-    filled = [text.strip().casefold() for text in row if text]
+    filled = [text.strip() for text in row if text]
     return len(filled) == len(set(filled))
 
 
 def _spanning(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> bool:
     """A sparse first row over a full second one: labels that span columns."""
     second = rows[1]
-    return _nameable(second) and _evidence(second, below, rows[2:], width)[0] >= 1
+    filled = [text for text in second if text and not text.isspace()]
+    named = sum(kind_of(text) == "text" for text in filled)
+    return (
+        len(set(filled)) > 1
+        and len(filled) > 0.5 * width
+        and named > 0.5 * len(filled)
+        and _evidence(second, below, rows[2:], width)[0] >= 1
+    )
 
 
 def _evidence(
@@ -115,8 +123,9 @@ def _evidence(
             continue
         if own != "text":
             if kind == "text":
-                # NA, "-" and the like stand in for a number and say nothing.
-                differs += 1.0 if any(char.isalpha() for char in text) and len(text) > 2 else 0.4
+                # NA, "-" and the like stand in for a number and say little.
+                said = any(char.isalpha() for char in text) and text.strip().lower() not in _STANDINS
+                differs += 1.0 if said and len(text) > 1 else 0.4
             elif alike(kind, own):
                 if year_names and kind in NUMERIC and not _all_years(column):
                     differs += 0.5

@@ -168,7 +168,7 @@ def _trim(block: list[Record], hint: int, *, first: bool) -> tuple[list[Record],
         rest = block[narrow:end]
         if narrow > start and len(rest) > STEADY and _more_of_a_table(block[start:narrow], rest, width):
             start = narrow
-    while end > start + 1 and _is_note(block[end - 1], width):
+    while end > start + 1 and is_note(block[end - 1], width):
         end -= 1
     return block[:start], block[start:end], block[end:]
 
@@ -198,7 +198,8 @@ def _is_title(block: list[Record], at: int, width: int) -> bool:
     return comment and len(record.fields) != width
 
 
-def _is_note(record: Record, width: int) -> bool:
+def is_note(record: Record, width: int) -> bool:
+    """A record below a table that says something about it: one text, narrower than the table or worded like a note."""
     if record.filled != 1 or not record.fields[0].strip():
         return False
     text = record.fields[0].strip()
@@ -235,9 +236,15 @@ def _fields(rows: Sequence[Record]) -> list[list[str]]:
 
 def _region(rows: list[Record], hint: int, header_rows: int | None, fixed: bool) -> Region:
     width = hint if fixed or hint < 2 else _width(rows)
-    fitting = [rows[0].fields] + [
-        record.fields for i, record in enumerate(rows[1:]) if len(record.fields) == width or i < heads.MAX_BANDS
+    first = rows[0].fields
+    fitting = [first] + [
+        record.fields
+        for i, record in enumerate(rows[1 : 3 * heads.BODY_SAMPLE])
+        if (len(record.fields) == width or i < heads.MAX_BANDS) and (i < heads.MAX_BANDS - 1 or record.fields != first)
     ]
+    if sum(fields == first for fields in fitting) > 1 and fitting[1] != first:
+        # A header that comes back on every page would make its columns look like words.
+        fitting = [first] + [fields for fields in fitting[1:] if fields != first]
     choice = heads.choose(fitting[: heads.BODY_SAMPLE + heads.MAX_BANDS], width)
     count = choice.rows if header_rows is None else min(header_rows, len(rows))
     region = Region(width, [], rows[:count], rows[count:], [], choice.evidence, choice.note)

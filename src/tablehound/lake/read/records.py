@@ -92,6 +92,10 @@ class Parser:
             lines.pop()
         return lines
 
+    def join(self, lines: list[str]) -> str:
+        """Lines put together again, with the end of the last one."""
+        return self._joiner.join(lines) + self._joiner
+
     def bare(self, line: str) -> str:
         """A line without its end."""
         if self.newline == "mixed":
