@@ -73,9 +73,10 @@ def describe(gen: Generator, candidate: Candidate) -> Scored:
 def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Features) -> list[int]:
     """Tokens of content that are not made use of; counted by kind in the features ``left=…``."""
     analysis = gen.analysis
-    units = lexicon().units
+    lex = lexicon()
+    units = lex.units
     in_header = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how != "synonym"}
-    in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.75}
+    in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.8}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
     about = about_tokens(gen)
@@ -105,12 +106,14 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             kind = "header"
         elif i in in_value:
             kind = "value"
+        elif token.norm in lex.carrier_words and (i not in target or analysis.intent == "count"):
+            kind = "carrier"
         else:
             kind = "word"
         if light and kind in ("value", "header"):
             kind = "light"
         f[f"left={kind}"] = f.get(f"left={kind}", 0.0) + 1.0
-        if kind in ("about", "light", "class"):
+        if kind in ("about", "light", "class", "carrier"):
             continue
         left.append(i)
         if i in target:
@@ -149,10 +152,14 @@ def _class_word(gen: Generator, place: int, known: set[int]) -> bool:
 
 
 def _links(gen: Generator, candidate: Candidate, f: Features) -> None:
+    analysis = gen.analysis
     used: set[int] = set()
     for item in candidate.conditions:
         f[f"cond={item.how}"] = f.get(f"cond={item.how}", 0.0) + 1.0
         f["cond_loss"] = f.get("cond_loss", 0.0) + 1.0 - item.score
+        place = range(item.start, item.end)
+        if item.how in ("inside", "stem") and not any(i in analysis.names for i in place) and item.score < 0.8:
+            f["cond_common_word"] = f.get("cond_common_word", 0.0) + 1.0
         if item.column_named:
             f["cond_named"] = f.get("cond_named", 0.0) + 1.0
         if item.negated:
@@ -167,7 +174,7 @@ def _links(gen: Generator, candidate: Candidate, f: Features) -> None:
             column = gen.table.columns[choice.column]
             if choice.column in used:
                 f["target_is_condition"] = 1.0
-            f[f"type={gen.analysis.answer_type}&kind={'date' if column.datelike else column.measure}"] = 1.0
+            f[f"type={analysis.answer_type}&kind={'date' if column.datelike else column.measure}"] = 1.0
             if choice.column == 0:
                 f["target_first"] = 1.0
     f["n_conditions"] = float(len(candidate.conditions))

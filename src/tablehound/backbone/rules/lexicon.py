@@ -19,6 +19,8 @@ class Lexicon:
 
     function_words: frozenset[str]
     grammar_words: frozenset[str]
+    carrier_words: frozenset[str]
+    """May stay unlinked where they are not asked for."""
     measures: frozenset[str]
     units: frozenset[str]
     """Stems."""
@@ -33,12 +35,15 @@ class Lexicon:
     ordinals: dict[str, int]
 
 
+_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "measures")
+
+
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """The lexicon."""
     text = files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     data: dict[str, Any] = tomllib.loads(text)
-    words = {name: frozenset(data[name].split()) for name in ("function_words", "grammar_words", "measures")}
+    words = {name: frozenset(data[name].split()) for name in _WORD_SETS}
     return Lexicon(
         **words,
         units=frozenset(stem(word) for word in data["units"].split()),

@@ -37,6 +37,9 @@ _VERBS = frozenset(
 )
 
 
+_NUMBER_OF = frozenset(("number", "amount", "count", "total"))
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """A bound that a number or date must keep. ``start … end`` are its tokens, words and value together."""
@@ -330,9 +333,22 @@ def _comparative(w: Sequence[str], triggers: set[int]) -> tuple[int, bool, str] 
     return None
 
 
+def _asks_for_extreme(w: Sequence[str]) -> bool:
+    """``which X has the most Y``, ``who had the highest number of Y``: a thing is asked for, not its number."""
+    lex = lexicon()
+    lead = next((i for i, word in enumerate(w) if word in {"which", "who", "whose", "what"}), None)
+    if lead is None or "how" in w or (w[lead] == "what" and lead + 1 < len(w) and w[lead + 1] in AUXILIARIES | {"'s"}):
+        return False
+    place = next((i for i in range(lead, len(w)) if w[i] in lex.high or w[i] in lex.low), None)
+    return place is not None and any(word in {"number", "amount", "total", "count"} for word in w[place:])
+
+
 def _intent(w: Sequence[str], comparative: tuple[int, bool, str] | None, triggers: set[int]) -> Intent:
     text = " ".join(w)
     lex = lexicon()
+    if _asks_for_extreme(w):
+        triggers.update(i for i, x in enumerate(w) if x in {"number", "amount", "total"})
+        return "lookup"
     how = next((i for i, word in enumerate(w[:-1]) if word == "how" and w[i + 1] in {"many", "much"}), None)
     if "difference" in w or "differ" in w or "margin" in w:
         triggers.update(i for i, x in enumerate(w) if x in {"difference", "between", "differ", "margin"})
@@ -389,6 +405,12 @@ def _target(w: Sequence[str], intent: Intent, triggers: set[int]) -> tuple[Span 
                 start += 1
             while start < len(w) and w[start] in {"the", "a", "an", "name", "names", "of", "all", "list", "were"}:
                 start += 1
+            counted = next((j for j in range(start, min(len(w) - 1, start + 5)) if w[j] in _NUMBER_OF and
+                            w[j + 1] == "of"), None)  # fmt: skip
+            if counted is not None and numeric:
+                start = counted + 2
+                while start < len(w) and w[start] in lex.grammar_words:
+                    start += 1
             end = _noun_end(w, start)
             if end == start and start < len(w):
                 return None, "number" if numeric else "any"
