@@ -12,8 +12,12 @@ from typing import Literal
 
 Missing = Literal["blank", "null", "placeholder"]
 
-INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
-"""Zero-width characters that surround texts in exported files; not white space to ``str.strip``."""
+EDGES = (
+    " \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200c\u200d\u2060"
+)
+"""White space and zero-width characters, which surround texts in exported files; spelled out, because libraries differ
+in what they strip."""
 
 NULL_TOKENS = frozenset({"NULL", "\\N", "#N/A", "<NA>", "<null>", "<NULL>", "(null)", "(NULL)", "#NULL!", "[NULL]"})
 
@@ -27,7 +31,7 @@ PLACEHOLDERS = frozenset(
 
 def bare(text: str) -> str:
     """The text without surrounding white space and zero-width characters."""
-    return text.strip().strip(INVISIBLE).strip()
+    return text.strip(EDGES)
 
 
 def missing(text: str) -> Missing | None:

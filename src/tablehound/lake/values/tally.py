@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.values.dates import Order
+from tablehound.lake.values.missing import EDGES, bare
 from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
 from tablehound.lake.values.roman import fits_among_numbers, telling
 from tablehound.lake.values.shapes import Shape, shape_of
@@ -153,10 +154,10 @@ class Tally:
             (self.years if shape.weak.style == "year" else self.compact).add(1, cells)
         if shape.roman is not None:
             self.roman.add(1, cells)
-            if fits_among_numbers(text.strip()):
+            if fits_among_numbers(bare(text)):
                 self.roman_numbers.add(1, cells)
-            if telling(text.strip()) and len(self.telling_roman) < 8:
-                self.telling_roman.add(text.strip())
+            if telling(bare(text)) and len(self.telling_roman) < 8:
+                self.telling_roman.add(bare(text))
         return shape != Shape()
 
     def _count_number(self, form: NumberForm, cells: int) -> None:
@@ -197,7 +198,7 @@ class Tally:
         import polars as pl
 
         counted = series.rename("text").drop_nulls().value_counts(name="cells")
-        frame = counted.with_columns(pl.col("text").str.strip_chars())
+        frame = counted.with_columns(pl.col("text").str.strip_chars(EDGES))
         kind: Any = pl.when(pl.col("text") == "").then(pl.lit(0, pl.Int8))
         for number, pattern in enumerate((INT, DECIMAL, GROUPED, ISO, COMMA, POINTED), start=1):
             kind = kind.when(pl.col("text").str.contains(pattern)).then(pl.lit(number, pl.Int8))

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import Reading, Table
-from tablehound.lake.values.missing import NULL_TOKENS
+from tablehound.lake.values.missing import EDGES, NULL_TOKENS
 from tablehound.lake.values.parse import canonical_in_column, parse
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _texts(array: pa.Array) -> pa.Array:
     import polars as pl
     import pyarrow as pa
 
-    text = _series(array).str.strip_chars("\ufeff\u200b\u200c\u200d\u2060").str.strip_chars()
+    text = _series(array).str.strip_chars(EDGES)
     gone = (text == "") | text.is_in(sorted(NULL_TOKENS))
     frame = pl.DataFrame({"text": text, "gone": gone})
     return frame.select(pl.when(~pl.col("gone")).then(pl.col("text")))["text"].to_arrow().cast(pa.string())
@@ -127,7 +127,7 @@ def _cleaned(series: pl.Series, reading: Reading) -> pl.Series:
     """Plain writings of the column as digits with a point; null for all others."""
     import polars as pl
 
-    text = series.str.strip_chars()
+    text = series.str.strip_chars(EDGES)
     plain = text.str.contains(_plain_pattern(reading))
     frame = pl.DataFrame({"text": text, "plain": plain})
     cleaned = frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
@@ -154,7 +154,7 @@ def _fast_numbers(series: pl.Series, reading: Reading) -> pl.Series:
 def _fast_dates(series: pl.Series, reading: Reading) -> pl.Series:
     import polars as pl
 
-    text = series.str.strip_chars()
+    text = series.str.strip_chars(EDGES)
     iso = text.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$")
     only = pl.DataFrame({"text": text, "iso": iso}).select(pl.when(pl.col("iso")).then(pl.col("text")))["text"]
     days = only.str.to_date("%Y-%m-%d", strict=False)

@@ -1,0 +1,112 @@
+"""Whole columns in Arrow give what single texts give, whatever the length of the column."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablehound.lake import canonical_column, parse, read_column, typed_array
+from tablehound.lake.values import canonical_in_column
+
+TEXTS = st.one_of(
+    st.none(),
+    st.sampled_from(
+        ["", " ", "NA", "-", "NULL", "x", "yes", "no", "T", "XVI", "iv", "007", "(12)", "12 km", "$5", "5%"]
+    ),
+    st.integers(-(10**6), 10**6).map(str),
+    st.integers(-(10**9), 10**9).map(lambda n: f"{n:,}"),
+    st.decimals(-1000, 1000, places=2).map(str),
+    st.decimals(-1000, 1000, places=3).map(lambda d: str(d).replace(".", ",")),
+    st.dates(dt.date(1900, 1, 1), dt.date(2040, 1, 1)).map(str),
+    st.dates(dt.date(1900, 1, 1), dt.date(2040, 1, 1)).map(lambda d: f"{d.day}/{d.month}/{d.year}"),
+    st.text(max_size=8),
+)
+
+
+def expected_type(values: list[Any], kind: str) -> list[Any]:
+    return [None if isinstance(v, str) and kind != "text" else v for v in values]
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=30))
+@settings(max_examples=150, deadline=None)
+def test_long_columns_read_like_short_ones(texts: list[str | None]) -> None:
+    array = pa.array(texts, pa.string())
+    repeated = pa.concat_arrays([array] * (1 + 600 // len(texts)))
+    short, long = read_column(array), read_column(repeated)
+    assert (long.kind, long.decimal, long.thousands, long.date_order, long.unit, long.styles) == (
+        short.kind,
+        short.decimal,
+        short.thousands,
+        short.date_order,
+        short.unit,
+        short.styles,
+    )
+    parsed = [None if text is None else parse(text, short) for text in texts]
+    for column in (typed_array(array, short), typed_array(repeated, short)):
+        got = column.slice(0, len(texts)).to_pylist()
+        for text, value, cell in zip(texts, parsed, got, strict=True):
+            if isinstance(value, str) and short.kind != "text":
+                assert cell is None, text
+            elif isinstance(cell, dt.datetime) and not isinstance(value, dt.datetime):
+                assert cell.date() == value
+            else:
+                assert cell == value, text
+    forms = [None if text is None else canonical_in_column(text, short) for text in texts]
+    assert canonical_column(array, short).to_pylist() == forms
+    assert canonical_column(repeated, short).slice(0, len(texts)).to_pylist() == forms
+
+
+@given(texts=st.lists(TEXTS, max_size=40), cut=st.integers(0, 40))
+@settings(max_examples=60, deadline=None)
+def test_parse_never_fails(texts: list[str | None], cut: int) -> None:
+    reading = read_column(texts[:cut])
+    for text in texts:
+        if text is not None:
+            parse(text, reading)
+            canonical_in_column(text, reading)
+
+
+@given(text=st.text(max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_any_text_survives(text: str) -> None:
+    reading = read_column([text])
+    value = parse(text, reading)
+    assert value is None or reading.kind != "text" or str(value) in text
+
+
+def test_types() -> None:
+    def type_of(texts: list[str]) -> str:
+        return str(typed_array(pa.array(texts), read_column(texts)).type)
+
+    assert type_of(["1", "2"]) == "int64"
+    assert type_of(["1", "2.5"]) == "double"
+    assert type_of(["1.0", "2.0"]) == "int64"
+    assert type_of(["2014-01-02"]) == "date32[day]"
+    assert type_of(["2014-01-02 10:00", "2014-01-03"]) == "timestamp[us]"
+    assert type_of(["yes", "no"]) == "bool"
+    assert type_of(["a", "b"]) == "string"
+    assert type_of(["99999999999999999", "1"]) == "int64"
+
+
+def test_unscaled_forms_for_look_ups() -> None:
+    texts = pa.array(["12.3", "4"])
+    reading = read_column(texts, "Revenue (millions)")
+    assert canonical_column(texts, reading).to_pylist() == ["12300000", "4000000"]
+    assert canonical_column(texts, reading, scaled=False).to_pylist() == ["12.3", "4"]
+
+
+@pytest.mark.slow
+def test_a_million_plain_numbers_take_about_a_second() -> None:
+    texts = pa.array([str(7 * i) for i in range(1_000_000)])
+    read_column(texts.slice(0, 1000))
+    started = time.process_time()
+    reading = read_column(texts, "n")
+    typed_array(texts, reading)
+    # Processor time of all threads, with room for a slow machine.
+    assert time.process_time() - started < 5
