@@ -25,6 +25,7 @@ FREE_BYTES = 16 * 2**20
 _BLOCK = 2**20
 _WORKBOOK_PARTS = ("xl/", "[Content_Types].xml", "mimetype")
 _MAGICS = {b"\x1f\x8b": "gz", b"\x28\xb5\x2f\xfd": "zst", b"BZh": "bz2", b"\xfd7zXZ\0": "xz"}
+_COMPRESSED_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2", ".xz")
 _INNER_SUFFIX = {".tgz": ".tar", ".tbz": ".tar", ".tbz2": ".tar", ".txz": ".tar", ".tzst": ".tar"}
 _DAMAGE = (
     zipfile.BadZipFile,
@@ -98,6 +99,11 @@ def archive_kind(name: str, head: bytes) -> str | None:
     if head.startswith((b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")):
         return "other"
     return next((kind for magic, kind in _MAGICS.items() if head.startswith(magic)), None)
+
+
+def is_archive_name(name: str) -> bool:
+    """Whether the ending of a name is that of an archive or a compressed file."""
+    return PurePosixPath(name).suffix.lower() in (".zip", ".tar", *_COMPRESSED_SUFFIXES, *_INNER_SUFFIX)
 
 
 def is_hidden(name: str) -> bool:
@@ -252,7 +258,7 @@ def _inner_name(name: str, kind: str) -> str:
     suffix = plain.suffix.lower()
     if suffix in _INNER_SUFFIX:
         return plain.stem + _INNER_SUFFIX[suffix]
-    return plain.stem if suffix in (".gz", ".zst", ".zstd", ".bz2", ".xz") else plain.name
+    return plain.stem if suffix in _COMPRESSED_SUFFIXES else plain.name
 
 
 class _Counted:

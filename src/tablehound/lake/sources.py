@@ -9,7 +9,7 @@ import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from tablehound.errors import SourceError, SourceMissingError
 from tablehound.lake.archives import zip_members
@@ -74,7 +74,7 @@ def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> 
         try:
             for unit in _units(source, root, lake_path, settings, found):
                 if (unit.root, unit.label) in seen:
-                    unit = dataclasses.replace(unit, member=f"{unit.member or ''}@{unit.index}")
+                    unit = _renamed(unit)
                 seen.add((unit.root, unit.label))
                 units.append(unit)
         except SourceError as error:
@@ -84,6 +84,12 @@ def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> 
         found.roots.append(root)
         found.units.extend(units)
     return found
+
+
+def _renamed(unit: Unit) -> Unit:
+    """A second member of the same name in one zip archive."""
+    member = PurePosixPath(unit.member or "")
+    return dataclasses.replace(unit, member=str(member.with_name(f"{member.stem}@{unit.index}{member.suffix}")))
 
 
 def _is_gone(source: str) -> bool:

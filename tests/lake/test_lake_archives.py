@@ -1,0 +1,107 @@
+"""Archives: every member is read, each is watched for changes by itself where the archive allows it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from tablehound.lake import Lake
+
+CSV = b"name,n\nx,1\n"
+
+
+def _places(lake_path: Path) -> list[str]:
+    with Lake.open(lake_path) as lake:
+        return sorted(info.provenance.label() for info in lake.infos())
+
+
+def _tar(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def _zip(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "places"),
+    [
+        ("a.zip", _zip({"x.csv": CSV, "d/y.csv": CSV}), ["a.zip!d/y.csv", "a.zip!x.csv"]),
+        ("a.csv.gz", gzip.compress(CSV), ["a.csv.gz!a.csv"]),
+        ("a.csv.zst", zstandard.compress(CSV), ["a.csv.zst!a.csv"]),
+        ("a.tar", _tar({"x.csv": CSV, "d/y.csv": CSV}), ["a.tar!d/y.csv", "a.tar!x.csv"]),
+        ("a.tar.gz", gzip.compress(_tar({"x.csv": CSV})), ["a.tar.gz!x.csv"]),
+        ("a.tgz", gzip.compress(_tar({"x.csv": CSV})), ["a.tgz!x.csv"]),
+        ("a.tar.zst", zstandard.compress(_tar({"x.csv": CSV})), ["a.tar.zst!x.csv"]),
+        ("a.zip", _zip({"i.zip": _zip({"x.csv": CSV}), "y.csv": CSV}), ["a.zip!i.zip!x.csv", "a.zip!y.csv"]),
+        ("a.zip", _zip({"__MACOSX/x.csv": b"junk", ".x.csv": CSV, "y.csv": CSV}), ["a.zip!y.csv"]),
+        ("a.bin", _zip({"x.csv": CSV}), ["a.bin!x.csv"]),
+    ],
+)
+def test_members_are_read(name: str, data: bytes, places: list[str], tmp_path: Path, index: Callable[..., Any]) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_bytes(data)
+    report = index(tmp_path / "data")
+    assert report.ok, report.problems
+    assert _places(tmp_path / "lake") == places
+
+
+def test_only_changed_members_of_a_zip_are_read(tmp_path: Path, index: Callable[..., Any]) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(_zip({"x.csv": CSV, "y.csv": CSV}))
+    index(path)
+    with Lake.open(tmp_path / "lake") as lake:
+        before = {info.provenance.member: info.id for info in lake.infos()}
+    path.write_bytes(_zip({"x.csv": CSV, "y.csv": CSV + b"z,2\n", "w.csv": CSV}))
+    index(path)
+    with Lake.open(tmp_path / "lake") as lake:
+        after = {info.provenance.member: info.id for info in lake.infos()}
+    assert after["x.csv"] == before["x.csv"]
+    assert after["y.csv"] != before["y.csv"]
+    assert sorted(after) == ["w.csv", "x.csv", "y.csv"]
+    path.write_bytes(_zip({"x.csv": CSV}))
+    assert index(path).n_tables == 1
+
+
+def test_two_members_of_one_name_are_two_sources(tmp_path: Path, index: Callable[..., Any]) -> None:
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("x.csv", CSV)
+        archive.writestr("x.csv", b"other,header\n1,2\n")
+    report = index(tmp_path / "a.zip")
+    assert (report.n_sources, report.n_tables) == (2, 2)
+
+
+def test_names_in_archives_reach_nowhere(tmp_path: Path, index: Callable[..., Any]) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.tar").write_bytes(_tar({"../../evil.csv": CSV, "/tmp/evil2.csv": CSV}))
+    (tmp_path / "data" / "b.zip").write_bytes(_zip({"../evil.csv": CSV}))
+    index(tmp_path / "data")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "lake"]
+
+
+def test_reports_of_members(tmp_path: Path, index: Callable[..., Any]) -> None:
+    (tmp_path / "a.tar").write_bytes(_tar({"x.csv": CSV, "y.csv": b""}))
+    (tmp_path / "b.zip").write_bytes(_zip({"x.csv": CSV, "y.csv": b""}))
+    index(tmp_path / "a.tar", tmp_path / "b.zip")
+    with Lake.open(tmp_path / "lake") as lake:
+        for name in ("a.tar", "b.zip"):
+            assert sorted((r.member, r.status) for r in lake.report(name)) == [("x.csv", "read"), ("y.csv", "empty")]
+            assert [r.status for r in lake.report(f"{name}!y.csv")] == ["empty"]

@@ -1,0 +1,78 @@
+"""``tablehound.toml`` pins what detection got wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablehound.lake import Lake
+from tablehound.lake.overrides import OverrideFiles
+
+
+def test_pins_reach_the_reader(tmp_path: Path, index: Callable[..., Any]) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "a.csv").write_text("1;2,5\n3;4,5\n", encoding="utf-8")
+    index(data)
+    (data / "tablehound.toml").write_text('[files."a.csv"]\ndelimiter = ","\nno_header = true\n', encoding="utf-8")
+    report = index(data)
+    assert (report.ok, report.read) == (True, 1)
+    with Lake.open(tmp_path / "lake") as lake:
+        (info,) = lake.infos()
+        table = lake.table(info.id)
+    assert list(table.rows()) == [("1;2", "5"), ("3;4", "5")]
+    assert [column.inferred for column in info.columns] == [True, True]
+
+
+def test_skip_and_format(tmp_path: Path, index: Callable[..., Any]) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (data / "b.log").write_text("a\tb\n1\t2\n", encoding="utf-8")
+    (data / "tablehound.toml").write_text(
+        '[files."a.csv"]\nskip = true\n[files."*.log"]\nformat = "csv"\n', encoding="utf-8"
+    )
+    index(data)
+    with Lake.open(tmp_path / "lake") as lake:
+        assert [info.provenance.source for info in lake.infos()] == ["b.log"]
+
+
+def test_later_and_deeper_entries_win(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "tablehound.toml").write_text(
+        '[files."deep/*.csv"]\ndelimiter = ";"\nquote = "\'"\n[files."deep/a*"]\ndelimiter = "|"\n', encoding="utf-8"
+    )
+    (tmp_path / "deep" / "tablehound.toml").write_text('[files."a.csv"]\nheader_rows = 2\n', encoding="utf-8")
+    files = OverrideFiles(tmp_path)
+    pinned = files.of(tmp_path / "deep" / "a.csv")
+    assert (pinned.delimiter, pinned.quote, pinned.header_rows) == ("|", "'", 2)
+    assert files.of(tmp_path / "deep" / "b.csv").delimiter == ";"
+    assert files.of(tmp_path / "b.csv").delimiter is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[files", "not a file of overrides"),
+        ("[file.'a']\n", "unknown entries: file"),
+        ("[files.'a']\ndelimeter = ','\n", "no override 'delimeter'"),
+        ("[files.'a']\nheader_rows = '1'\n", "header_rows is '1'"),
+        ("[files.'a']\nheader_rows = -1\n", "header_rows is -1"),
+        ("[files.'a']\ndate_order = 'dym'\n", "date_order is 'dym'"),
+    ],
+)
+def test_a_bad_file_is_a_problem_and_pins_nothing(
+    text: str, said: str, tmp_path: Path, index: Callable[..., Any]
+) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (data / "tablehound.toml").write_text(text, encoding="utf-8")
+    report = index(data)
+    assert report.n_tables == 1
+    (problem,) = report.problems
+    assert said in problem.error
+    assert problem.remedy
