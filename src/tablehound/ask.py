@@ -91,8 +91,7 @@ def _answer(
             answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
             if answer.answered and not answer.doubtful:
                 answer = _check_parts(answer, lake, engine, settings, task)
-            else:
-                left = _steps_left(settings, answer)
+            elif (left := _steps_left(settings, answer)).seek.max_steps:
                 further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
                 answer = _better(answer, further)
     finally:

@@ -88,7 +88,7 @@ class _Loop:
     # find ------------------------------------------------------------------------------------------------------------
 
     def _look(self) -> tuple[list[Candidate], tuple[Pattern, ...]]:
-        """The first patterns and ranking. With a single step left for the answer, the question's own words serve."""
+        """The first patterns and ranking. With a single step left for the answer, the question itself serves."""
         patterns: tuple[Pattern, ...] = ()
         if self._budget.may_explore():
             self._vocabulary = self._search.vocabulary(VOCABULARY_WORDS)
@@ -102,9 +102,9 @@ class _Loop:
                 patterns = tuple(dict.fromkeys(decision.patterns))
             except BudgetExhaustedError as error:
                 self._record.note("check", f"explored no further: {error}")
-        found, used = self._search.run(patterns) if patterns else ([], ())
+        found, used = self._search.run(patterns)
         if found or self._search.refused:
-            return found, used
+            return found, used or question_patterns(self._question)
         return self._search.run(question_patterns(self._question))
 
     # look and refine --------------------------------------------------------------------------------------------------
@@ -190,6 +190,10 @@ class _Loop:
             )
         return tuple(shown)
 
+    def _patterns(self) -> tuple[Pattern, ...]:
+        """Of the last search that found something; the question's own words where there were none."""
+        return self._search.patterns or question_patterns(self._question)
+
     # cover, compute, check --------------------------------------------------------------------------------------------
 
     def _cover(self, kept: list[Candidate], ranked: list[Candidate]) -> Answer:
@@ -201,7 +205,7 @@ class _Loop:
         best: Attempt | None = None
         while group and self._budget.may_answer():
             try:
-                attempt = attempts.take(group, self._show(group, self._search.patterns, answering=True))
+                attempt = attempts.take(group, self._show(group, self._patterns(), answering=True))
             except BudgetExhaustedError as error:
                 self._record.note("check", f"answered no further: {error}")
                 attempts.missing.append(str(error))
