@@ -61,6 +61,9 @@ class SearchSettings:
     ranking_weights: str | None = option(
         None, "file of weights that `tablehound train ranking` wrote; none means those of the package"
     )
+    embedder: str | None = option(
+        None, "model for vectors as a further signal: minilm (extra dense), a folder, or a sentence-transformers name"
+    )
     use_titles: bool = option(True, "titles and file names count in the structure ranking; off in blind mode")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,13 @@ from tablehound.retrieval.terms import terms
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
+
+TABLES = 20
+"""Tables whose headers and cells are looked at."""
+MAX_CELLS = 2_000
+"""Cells looked at per table."""
+MAX_CHARS = 80
+"""A longer cell is running text, not a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,22 +27,46 @@ class Vocabulary:
 
 
 def vocabulary(lake: Lake, question: str, *, limit: int = 20) -> Vocabulary:
-    """The headers and cell values of the lake that share most terms with the question, at most ``limit`` of each."""
-    wanted = set(terms(question))
+    """Headers and cell values that hold words of the question, in the tables that fit it best; at most ``limit`` of
+    each, those that hold most of the question and little else first.
 
-    def nearest(texts: Counter[str]) -> tuple[str, ...]:
-        scored = []
-        for text in texts:
-            own = set(terms(text))
-            if common := own & wanted:
-                scored.append((-len(common) / len(own), -len(common), text))
-        return tuple(text for *_, text in sorted(scored)[:limit])
+    A word that no table holds counts as the nearest one that some table does.
+    """
+    import numpy as np
 
-    headers: Counter[str] = Counter()
-    values: Counter[str] = Counter()
-    for table_id in lake.table_ids():
-        table = lake.table(table_id)
-        headers.update(table.header)
-        for column in range(len(table.header)):
-            values.update({text for text in table.column(column) if text})
-    return Vocabulary(nearest(headers), nearest(values))
+    from tablehound.retrieval.ranking.model import load_model
+    from tablehound.retrieval.ranking.shortlist import shortlist
+    from tablehound.retrieval.term_segments import open_terms
+
+    opened = open_terms(lake)
+    model = load_model()
+    found = shortlist(opened.indexes, question, model.need, size=TABLES, live=opened.live)
+    weight = dict(zip(found.question.terms, found.question.weight.tolist(), strict=True))
+    headers: dict[str, float] = {}
+    values: dict[str, float] = {}
+
+    def note(text: str, into: dict[str, float]) -> None:
+        if text in into or len(text) > MAX_CHARS:
+            return
+        own = terms(text)
+        common = sum(weight.get(term, 0.0) for term in set(own))
+        if common > 0:
+            into[text] = common * sum(term in weight for term in own) / len(own)
+
+    for place in np.argsort(-model.scores(found), kind="stable"):
+        index = opened.indexes[found.segment[place]]
+        table = lake.table(index.table_ids[found.table[place]])
+        for name in table.header:
+            note(name, headers)
+        numbers = [number for term in found.question.terms if (number := index.number(term)) >= 0]
+        cells = index.places(numbers, found.table[place : place + 1])
+        wanted = sorted({(int(r), int(c)) for r, c in zip(cells.row, cells.column, strict=True) if r > 0})[:MAX_CELLS]
+        rows = sorted({row - 1 for row, _ in wanted})
+        texts = dict(zip(rows, table.rows(rows), strict=True))
+        for row, column in wanted:
+            note(texts[row - 1][column] or "", values)
+    return Vocabulary(_best(headers, limit), _best(values, limit))
+
+
+def _best(scored: dict[str, float], limit: int) -> tuple[str, ...]:
+    return tuple(sorted(scored, key=lambda text: (-scored[text], text))[:limit])

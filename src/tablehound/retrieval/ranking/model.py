@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import UsageError
 from tablehound.retrieval.ranking.question import TermNeed
-from tablehound.retrieval.ranking.shortlist import Shortlist
+from tablehound.retrieval.ranking.shortlist import DENSE, Shortlist
 from tablehound.retrieval.ranking.trees import Trees
 
 FORMAT = 1
@@ -71,6 +71,11 @@ class RankingModel:
             root=trees.root,
         )
 
+    @property
+    def uses_vectors(self) -> bool:
+        """Whether it was trained with dense vectors beside."""
+        return any(name in self.features for name in DENSE)
+
     @classmethod
     def load(cls, path: Path) -> RankingModel:
         """Read a file that ``save`` wrote.
@@ -106,6 +111,6 @@ class RankingModel:
 
 
 @lru_cache(maxsize=4)
-def load_model(path: str | None = None) -> RankingModel:
-    """The weights in a file, or those that come with the package."""
-    return RankingModel.load(Path(path) if path else SHIPPED / "structure.npz")
+def load_model(path: str | None = None, *, dense: bool = False) -> RankingModel:
+    """The weights in a file, or those that come with the package (for lakes with vectors when ``dense``)."""
+    return RankingModel.load(Path(path) if path else SHIPPED / ("structure-dense.npz" if dense else "structure.npz"))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tablehound.retrieval.ranking.spelling import nearest_term
 from tablehound.retrieval.term_index import TermIndex
 from tablehound.retrieval.terms import terms
 
@@ -50,7 +51,7 @@ class QuestionTerms:
     sequence: tuple[int, ...]
     """Index of the distinct term at each place of the question."""
     terms: tuple[str, ...]
-    """Distinct terms, in order of first use."""
+    """Distinct terms, in order of first use; one that no table holds may stand as its nearest neighbour."""
     rarity: Array
     """(T,) inverse table frequency of each term."""
     weight: Array
@@ -74,9 +75,17 @@ def weigh(
 ) -> tuple[QuestionTerms, list[list[int]]]:
     """The question's terms and, per segment, their numbers (-1 where it lacks the term)."""
     sequence = terms(text)
-    distinct = list(dict.fromkeys(sequence))[:MAX_TERMS]
-    place = {term: i for i, term in enumerate(distinct)}
+    written = list(dict.fromkeys(sequence))[:MAX_TERMS]
+    place = {term: i for i, term in enumerate(written)}
+    distinct = list(written)
     numbers = [[index.number(term) for term in distinct] for index in indexes]
+    for i, term in enumerate(written):
+        if all(known[i] < 0 for known in numbers):
+            other = nearest_term(term, indexes)
+            if other is not None and other not in place:
+                distinct[i] = other
+                for index, known in zip(indexes, numbers, strict=True):
+                    known[i] = index.number(other)
     frequency = np.zeros(len(distinct))
     for index, known in zip(indexes, numbers, strict=True):
         for i, number in enumerate(known):
@@ -86,7 +95,7 @@ def weigh(
     total = sum(index.n_tables for index in indexes)
     rarity = np.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
     taken = without or {}
-    chance = np.array([need.probability(term, without=taken.get(term, (0, 0))) for term in distinct])
+    chance = np.array([need.probability(term, without=taken.get(term, (0, 0))) for term in written])
     chance = np.clip(chance, 0.01, 0.99)
     common = (frequency + 0.5) / (total + 1)
     weight = np.maximum(np.log(chance / (1 - chance)) - np.log(common / (1 - common)), FLOOR) * (frequency > 0)

@@ -30,6 +30,8 @@ COMPARED = (
     "share_of_cell",
 )
 """Features that also enter as their distance to the best table's (``gap_``) and to the best other's (``lead_``)."""
+DENSE = ("dense_table", "dense_header")
+"""Features that only a lake with vectors has; they are compared too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,23 @@ class Wanted:
     table: Array
 
 
+@dataclass(frozen=True, slots=True)
+class DenseScores:
+    """Per segment of the term index, how near each table is to the question: cosines of the table's text and of its
+    header alone, 0 where a table has no vector."""
+
+    table: Sequence[Array]
+    header: Sequence[Array]
+
+    def best(self, size: int) -> Wanted:
+        """The nearest tables by their text."""
+        every = np.concatenate([np.zeros(0), *self.table])
+        best = _best(every, size)
+        bounds = np.cumsum([0, *(len(part) for part in self.table)])
+        segment = np.searchsorted(bounds, best, side="right") - 1
+        return Wanted(segment, best - bounds[segment])
+
+
 def shortlist(
     indexes: Sequence[TermIndex],
     text: str,
@@ -64,7 +83,8 @@ def shortlist(
     *,
     size: int,
     live: Sequence[Array] | None = None,
-    also: Wanted | None = None,
+    also: Sequence[Wanted] = (),
+    dense: DenseScores | None = None,
     without: Mapping[str, tuple[int, int]] | None = None,
 ) -> Shortlist:
     """The best ``size`` tables by weighted terms, and those of ``also``, with structural features.
@@ -76,6 +96,7 @@ def shortlist(
         size: tables kept by the first stage.
         live: per segment a mask of tables that still exist; None means all.
         also: further tables.
+        dense: nearness to the question, for a model that was trained with it.
         without: counts to take away from ``need`` (training only).
     """
     question, numbers = weigh(text, indexes, need, without=without)
@@ -91,8 +112,9 @@ def shortlist(
     bounds = np.cumsum([0, *(len(first) for first in firsts)])
     every = np.concatenate(firsts) if firsts else np.zeros(0)
     chosen = _best(every, size)
-    if also is not None and len(also.table):
-        chosen = np.union1d(chosen, bounds[also.segment] + also.table)
+    for more in also:
+        if len(more.table):
+            chosen = np.union1d(chosen, bounds[more.segment] + more.table)
     chosen = np.sort(chosen)
     segment = np.searchsorted(bounds, chosen, side="right") - 1
     table = chosen - bounds[segment]
@@ -105,7 +127,12 @@ def shortlist(
     if parts:
         features["first"] = every[chosen]
         features["bm25"] = np.concatenate(plains)[chosen]
-        _add_comparisons(features, question)
+        compared: tuple[str, ...] = COMPARED
+        if dense is not None:
+            features["dense_table"] = np.concatenate(dense.table)[chosen]
+            features["dense_header"] = np.concatenate(dense.header)[chosen]
+            compared = (*COMPARED, *DENSE)
+        _add_comparisons(features, question, compared)
     return Shortlist(segment, table, features, question)
 
 
@@ -120,14 +147,14 @@ def _best(score: Array, size: int) -> Array:
     return best
 
 
-def _add_comparisons(features: dict[str, Array], question: QuestionTerms) -> None:
+def _add_comparisons(features: dict[str, Array], question: QuestionTerms, compared: Sequence[str]) -> None:
     """Places, distances to the best, and what is the same for all tables of the question."""
     n = len(features["first"])
-    for name in ("first", "bm25"):
+    for name in ("first", "bm25", *(name for name in DENSE if name in compared)):
         place = np.empty(n)
         place[np.argsort(-features[name], kind="stable")] = np.arange(n)
         features[f"{name}_place"] = place
-    for name in COMPARED:
+    for name in compared:
         value = features[name]
         best = float(value.max())
         others = np.sort(value)[-2] if n > 1 else 0.0

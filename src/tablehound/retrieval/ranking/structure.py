@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.ranking.bm25 import bm25
+from tablehound.retrieval.ranking.dense import open_lake_vectors
 from tablehound.retrieval.ranking.model import load_model
 from tablehound.retrieval.ranking.question import TermNeed, weigh
 from tablehound.retrieval.ranking.shortlist import Wanted, shortlist
@@ -52,15 +53,20 @@ def rank_by_structure(
     """Tables by the learned score of how the words of ``text`` meet in them, with the patterns' rarity and, unless
     ``settings.use_titles`` is off, titles and file names added."""
     opened = open_terms(lake)
-    model = load_model(settings.ranking_weights)
+    embedder = open_lake_vectors(lake, opened, settings)
+    model = load_model(settings.ranking_weights, dense=embedder is not None and settings.ranking_weights is None)
     n_tables = int(sum(live.sum() for live in opened.live))
     shares = PatternShares(engine, patterns, n_tables)
     size = max(settings.first_stage, limit)
     labels = _label_shares(opened, text, model.need) if settings.use_titles else None
-    also = _places(opened, shares.best(size // 3))
+    also = [_places(opened, shares.best(size // 3))]
     if labels is not None:
-        also = _joined(also, _best_labels(opened, labels, size // 3))
-    found = shortlist(opened.indexes, text, model.need, size=size, live=opened.live, also=also)
+        also.append(_best_labels(opened, labels, size // 3))
+    dense = None
+    if embedder is not None and model.uses_vectors:
+        dense = embedder.scores(text)
+        also.append(dense.best(size // 3))
+    found = shortlist(opened.indexes, text, model.need, size=size, live=opened.live, also=also, dense=dense)
     scores = model.scores(found)
     ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
     extra: dict[str, NDArray[Any]] = {
@@ -109,13 +115,16 @@ def rank_by_bm25(
 def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[Any]]:
     """Per segment, the share of the question's weight that each table's title and file name hold."""
     question, numbers = weigh(text, opened.indexes, need)
-    total = max(float(question.weight.sum()), 1e-9)
+    known_somewhere = np.array([any(known[i] >= 0 for known in numbers) for i in range(len(question.terms))], bool)
+    # A term that only titles hold has no weight of its own: its rarity stands in.
+    weight = np.where(question.frequency > 0, question.weight, question.rarity) * known_somewhere
+    total = max(float(weight.sum()), 1e-9)
     out = []
     for index, known, live in zip(opened.indexes, numbers, opened.live, strict=True):
         share = np.zeros(index.n_tables)
         for i, number in enumerate(known):
             if number >= 0:
-                share[index.labelled(number)] += question.weight[i] / total
+                share[index.labelled(number)] += weight[i] / total
         out.append(share * live)
     return out
 
@@ -136,7 +145,3 @@ def _places(opened: OpenTerms, table_ids: Sequence[str]) -> Wanted:
             segment.append(s)
             table.append(t)
     return Wanted(np.array(segment, np.int64), np.array(table, np.int64))
-
-
-def _joined(one: Wanted, other: Wanted) -> Wanted:
-    return Wanted(np.concatenate([one.segment, other.segment]), np.concatenate([one.table, other.table]))

