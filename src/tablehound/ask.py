@@ -1,4 +1,14 @@
-"""The one way in. :func:`ask` reads like the method: find, look, refine, cover, compute, check, answer."""
+"""The one way in. :func:`ask` reads like the method:
+
+* **find**: the backbone writes patterns for the question; all tables of the lake are ranked by them (``retrieval``).
+* **look**: it sees previews of the first ones that keep their structure (``lake``).
+* **refine**: it selects tables, or rewrites the patterns, until steps run out (``seek``).
+* **cover**: where no single table holds every part of the question, connected ones are found that do (``multitable``).
+* **compute**: it writes a program; the one gate runs it over whole tables (``execution``).
+* **check**: a result that is empty, or that no row stands behind, is no answer: the next tables are tried; a table that
+  is one of several parts is taken together with the others.
+* **answer**: the program's values with the cells that prove them, or what nothing covers, and the trail of all steps.
+"""
 
 from __future__ import annotations
 
@@ -84,15 +94,15 @@ def _answer(
     decides = RecordingBackbone(backbone)
     try:
         if settings.mode == "multitable":
-            answer = _cover_with_several(question, lake, engine, decides, settings, task)
+            answer = _cover(question, lake, engine, decides, settings, task)
         elif settings.mode == "seek":
             answer = _find_look_refine(question, lake, engine, decides, settings, task)
         else:
             answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
             if answer.answered and not answer.doubtful:
-                answer = _check_parts(answer, lake, engine, settings, task)
+                answer = _check(answer, lake, engine, settings, task)
             elif (left := _steps_left(settings, answer)).seek.max_steps:
-                further = _cover_with_several(question, lake, engine, decides, left, task, answer.tried)
+                further = _cover(question, lake, engine, decides, left, task, answer.tried)
                 answer = _better(answer, further)
     finally:
         close = getattr(backbone, "close", None)
@@ -113,14 +123,14 @@ def _find_look_refine(
     return seek(question, lake, engine, backbone, settings, task)
 
 
-def _check_parts(answer: Answer, lake: Lake, engine: SearchEngine, settings: Settings, task: Task) -> Answer:
+def _check(answer: Answer, lake: Lake, engine: SearchEngine, settings: Settings, task: Task) -> Answer:
     """A table may be one of several parts: then the program that answered is run over all of them."""
     from tablehound.seek import over_all_parts
 
     return over_all_parts(answer, lake, engine, settings, task)
 
 
-def _cover_with_several(
+def _cover(
     question: str,
     lake: Lake,
     engine: SearchEngine,

@@ -14,7 +14,7 @@ from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import shapes
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
 from tablehound.backbone.chat.privacy import Discretion
-from tablehound.backbone.chat.prompting import NO, YES, fenced, fill, lines_of, listed
+from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.backbone.words import question_patterns
 from tablehound.errors import BudgetExhaustedError
@@ -200,7 +200,7 @@ class ChatBackbone:
         def slots(scale: float) -> Mapping[str, str]:
             failed = [text for text in request.failed if text != request.program.text]
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
-                "program": request.program.text,
+                "program": escape(request.program.text),
                 "error": fenced(self._discretion.error(request.error, request.program.text)),
                 "failed": lines_of(failed),
             }
