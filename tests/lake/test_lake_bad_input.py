@@ -21,6 +21,7 @@ def _problem(index: Callable[..., Any], folder: Path, name: str, tmp_path: Path)
     report = index(folder)
     with Lake.open(tmp_path / "lake") as lake:
         assert "zz good.csv" in {info.provenance.source for info in lake.infos()}
+    problem: SourceReport
     (problem,) = report.problems
     assert problem.source == name
     assert problem.error

@@ -89,7 +89,7 @@ def _partial(table: Table, seek: SeekSettings, matched_rows: Sequence[int], styl
     if left_out:
         said.append(f"{left_out} of {len(table.header)} columns left out")
     if cutter.cuts:
-        said.append(f"{cutter.cuts} cells cut, each ends with {CUT}")
+        said.append(f"{cutter.cuts} cell{'s' if cutter.cuts > 1 else ''} cut, ending with {CUT}")
     if matched:
         said.append("* marks matched rows")
     return style.document(grid[0], grid[1:], "; ".join(said))

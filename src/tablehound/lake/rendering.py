@@ -71,7 +71,8 @@ class _Csv:
         return len(self._cell(text))
 
     def document(self, header: Sequence[str], rows: Sequence[Sequence[str]], note: str) -> str:
-        lines = [",".join(map(self._cell, row)) for row in (header, *rows)]
+        # An empty line would be no row.
+        lines = [",".join(map(self._cell, row)) or '""' for row in (header, *rows)]
         return "\n".join([*lines, f"# ({note})"] if note else lines)
 
     def _cell(self, text: str) -> str:

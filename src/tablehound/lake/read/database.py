@@ -161,9 +161,10 @@ class _PostgreSQL:
         casts = ", ".join(f"{_quoted(column)}::text" for column in columns)
         keys = sorted((place, column) for column, place in self._described(name) if place >= 0)
         # Heap order differs from machine to machine; the primary key does not.
-        order = f" ORDER BY {', '.join(_quoted(column) for _, column in keys)}" if keys else ""
+        # By the column (t.id), since a bare name would mean the text that is selected under the same name.
+        order = f" ORDER BY {', '.join('t.' + _quoted(column) for _, column in keys)}" if keys else ""
         with self._connection.cursor() as cursor:
-            cursor.execute(f"SELECT {casts} FROM {_quoted(name.schema)}.{_quoted(name.table)}{order}")
+            cursor.execute(f"SELECT {casts} FROM {_quoted(name.schema)}.{_quoted(name.table)} t{order}")
             for batch in cursor.fetch_record_batch():
                 if batch.num_rows:
                     yield [as_text(array) for array in batch.columns]
