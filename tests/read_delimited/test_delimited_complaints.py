@@ -202,7 +202,9 @@ def test_delimiters(load: Load, delimiter: str) -> None:
 
 
 def test_columns_lined_up_with_spaces(load: Load) -> None:
-    text = "name      count  day\nann lee       3  2020-01-01\nbob          40  2020-01-02\ncy            5  2020-01-03\n"
+    text = (
+        "name      count  day\nann lee       3  2020-01-01\nbob          40  2020-01-02\ncy            5  2020-01-03\n"
+    )
     ((draft, rows),) = load(text, "a.txt")
     assert names(draft) == ["name", "count", "day"]
     assert rows[0] == ("ann lee", "3", "2020-01-01")
@@ -210,7 +212,8 @@ def test_columns_lined_up_with_spaces(load: Load) -> None:
 
 def test_several_tables(load: Load) -> None:
     text = (
-        "Stores\nstore,city\nA,Rome\nB,Oslo\nC,Bonn\n\nStaff\nname,age,store\nAnn,31,A\nBob,42,B\nCy,53,C\n\nSource: us\n"
+        "Stores\nstore,city\nA,Rome\nB,Oslo\nC,Bonn\n\n"
+        "Staff\nname,age,store\nAnn,31,A\nBob,42,B\nCy,53,C\n\nSource: us\n"
     )
     (one, first), (two, second) = load(text)
     assert (names(one), len(first), one.title) == (["store", "city"], 3, "Stores")

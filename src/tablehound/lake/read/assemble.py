@@ -36,7 +36,12 @@ class Assembler:
     more_repairs: int = 0
     _columns: list[ColumnShape] | None = None
     _numbers: list[int] = field(default_factory=list)
-    _rows: list[Sequence[str | None]] = field(default_factory=list)
+    _cells: list[list[str | None]] = field(init=False)
+    _long: bool = False
+    """Some waiting cell may be longer than the limit."""
+
+    def __post_init__(self) -> None:
+        self._cells = [[] for _ in range(self.width)]
 
     @property
     def columns(self) -> list[ColumnShape]:
@@ -117,7 +122,20 @@ class Assembler:
         self.account.seen += 1
         self.account.kept += 1
         self._numbers.append(record.number)
-        self._rows.append(fields)
+        self._long = self._long or len(record.raw) > self.max_cell_chars
+        for column, text in zip(self._cells, fields, strict=True):
+            column.append(text)
+
+    def extend(self, lines: Sequence[str], first: int) -> None:
+        """Lines that are just fields, numbered from ``first``."""
+        name, width = self.parser.dialect.delimiter, self.width
+        self.account.seen += len(lines)
+        self.account.kept += len(lines)
+        self._numbers += range(first, first + len(lines))
+        self._long = self._long or max(map(len, lines)) > self.max_cell_chars
+        flat = name.join(lines).split(name)
+        for i, column in enumerate(self._cells):
+            column += flat[i::width]
 
     def _marked(self) -> bool:
         """The first column's own texts start like a comment."""
@@ -180,7 +198,7 @@ class Assembler:
     @property
     def pending(self) -> int:
         """Rows that wait to be given out."""
-        return len(self._rows)
+        return len(self._numbers)
 
     def flush(self) -> Iterator[pa.RecordBatch]:
         """The waiting rows as a batch, if there are any."""
@@ -201,21 +219,21 @@ class Assembler:
 
     def batch(self) -> pa.RecordBatch | None:
         """The rows since the last call."""
-        if not self._rows:
+        if not self._numbers:
             return None
-        rows, numbers, self._rows, self._numbers = self._rows, self._numbers, [], []
-        return make_batch(self._clipped(rows, numbers), numbers)
+        cells, numbers = self._cells, self._numbers
+        self._cells, self._numbers = [[] for _ in range(self.width)], []
+        if self._long:
+            self._clip(cells, numbers)
+        return column_batch(cells, numbers)
 
-    def _clipped(self, rows: list[Sequence[str | None]], numbers: list[int]) -> list[Sequence[str | None]]:
-        limit = self.max_cell_chars
-        clipped = rows
-        for i, row in enumerate(rows):
-            if any(text is not None and len(text) > limit for text in row):
-                if clipped is rows:
-                    clipped = list(rows)
-                clipped[i] = [text[:limit] if text is not None else None for text in row]
-                self.repaired(numbers[i], f"a cell longer than {limit} characters cut")
-        return clipped
+    def _clip(self, cells: list[list[str | None]], numbers: list[int]) -> None:
+        limit, self._long = self.max_cell_chars, False
+        for column in cells:
+            for i, text in enumerate(column):
+                if text is not None and len(text) > limit:
+                    column[i] = text[:limit]
+                    self.repaired(numbers[i], f"a cell longer than {limit} characters cut")
 
     def finish(self) -> None:
         if self.more_repairs:
@@ -223,13 +241,8 @@ class Assembler:
             self.more_repairs = 0
 
 
-def make_batch(rows: Sequence[Sequence[str | None]], numbers: Sequence[int]) -> pa.RecordBatch:
-    """A batch of the contract's form: text columns ``c0 …`` and the row numbers."""
-    return column_batch(list(zip(*rows, strict=True)), numbers)
-
-
 def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]) -> pa.RecordBatch:
-    """The same from columns."""
+    """A batch of the contract's form: text columns ``c0 …`` and the row numbers."""
     import pyarrow as pa
 
     count = len(numbers)

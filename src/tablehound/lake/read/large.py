@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import layout
 from tablehound.lake.read.assemble import Assembler
 from tablehound.lake.read.blocks import Fast, utf8_blocks
+from tablehound.lake.read.dialect import SPACE_RUNS
 from tablehound.lake.read.draft import SourceFile
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Parser, Record
@@ -17,7 +17,8 @@ from tablehound.lake.read.records import Parser, Record
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK_RECORDS = 20_000
+NOTE_LINES = 50
+"""Lines at the end of a file among which notes are looked for."""
 NEW_TABLE_SHARE = 0.2
 """Share of records that do not fit, above which a part of the file is looked at for another table."""
 
@@ -35,10 +36,12 @@ class LargeFile:
         self._regions: list[Region] = []
         self.waiting: Region | None = None
         """The region that comes after the one being read."""
+        self._cut = 0
+        self._resume = 1
 
     def first(self, *, header_rows: int | None, skipped: int) -> Region | None:
         """The first region of the file, from its head, after some rows that are set aside."""
-        records = list(self._take_records())
+        records = self._take_records()
         self._regions = layout.find(
             records[skipped:], self._parser.dialect.width, header_rows=header_rows, fixed=self._parser.dialect.words
         )
@@ -92,82 +95,98 @@ class LargeFile:
                 continue
             yield from self._careful(region, assembler, batch_rows)
             if self.waiting is not None:
+                self._number = self._resume
                 return
 
     def _careful(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
-        named = [text.strip().casefold() for text in region.header[0].fields] if region.header else None
-        records = self._take_records(stream=True)
-        while chunk := list(islice(records, CHUNK_RECORDS)):
-            misfits = sum(len(record.fields) != region.width or bool(record.flaw) for record in chunk)
-            if misfits > max(20, NEW_TABLE_SHARE * len(chunk)):
-                chunk = self._split(region, chunk)
-                if self.waiting is not None:
-                    self.waiting.body += list(records)
-            final = not self._block and self.waiting is None
-            chunk, notes = self._notes(chunk, region.width) if final and len(chunk) < CHUNK_RECORDS else (chunk, [])
-            for record in chunk:
-                if named is not None and len(record.fields) == len(named) and _same(record, named):
-                    assembler.set_aside(record, "header repeated")
-                else:
-                    assembler.add(record)
+        """One block, in which plain lines are split in bulk and only the others are looked at one by one."""
+        parser = self._parser
+        final = not self._next
+        lines = parser.lines(self._block.decode("utf-8", "surrogatepass"))
+        if parser.newline != "\n" or any(line.endswith("\r") for line in lines[:100]):
+            plain = [parser.bare(line) for line in lines]
+        else:
+            plain = lines
+        odd = self._odd_lines(plain, region)
+        odd.append(len(lines))
+        if len(odd) > max(20, NEW_TABLE_SHARE * len(lines)) and self._split(region, lines):
+            lines, plain = lines[: self._cut], plain[: self._cut]
+            odd = [i for i in odd if i < self._cut] + [self._cut]
+            final = True
+        parser.rest, parser.misses = [], 0
+        at = 0
+        for i in odd:
+            if i < at:
+                continue
+            while at < i:
+                end = min(i, at + batch_rows)
+                assembler.extend(plain[at:end], self._number)
+                self._number += end - at
+                at = end
                 if assembler.pending >= batch_rows:
                     yield from assembler.flush()
-            for record in notes:
-                assembler.set_aside(record, "blank" if record.blank else "note")
-            if self.waiting is not None:
-                return
+            if i == len(lines):
+                break
+            taken = parser.take(lines, i, self._number, region.width, final=final)
+            if taken is None:
+                parser.rest = lines[i:]
+                break
+            record, at = taken
+            self._number += 1
+            self._judge(record, region, assembler, last=final and at >= len(lines) - NOTE_LINES)
+        self._leave_lines()
 
-    def _split(self, region: Region, chunk: list[Record]) -> list[Record]:
-        """The records of a chunk that still belong to the region; the rest waits as the next region."""
-        for found in layout.find(chunk, region.width):
+    def _odd_lines(self, plain: list[str], region: Region) -> list[int]:
+        """Indices of lines that are not just ``width`` fields without quotes."""
+        dialect, width = self._parser.dialect, region.width
+        name, mark = dialect.delimiter, dialect.quote
+        if not name or name == SPACE_RUNS or dialect.words:
+            return list(range(len(plain)))
+        header = region.header[0].raw if region.header else None
+        empty = name * (width - 1)
+        if mark:
+            return [
+                i
+                for i, line in enumerate(plain)
+                if line.count(name) != width - 1 or mark in line or line in (header, empty)
+            ]
+        return [i for i, line in enumerate(plain) if line.count(name) != width - 1 or line in (header, empty)]
+
+    def _judge(self, record: Record, region: Region, assembler: Assembler, *, last: bool) -> None:
+        if region.header and record.fields == region.header[0].fields:
+            assembler.set_aside(record, "header repeated")
+        elif last and region.width > 1 and layout.is_note(record, region.width):
+            assembler.set_aside(record, "note")
+        else:
+            assembler.add(record)
+
+    def _split(self, region: Region, lines: list[str]) -> bool:
+        """Whether another table begins within the lines; it then waits, and ``_cut`` is its first line."""
+        records = list(self._parser.records(lines, self._number, region.width))
+        for found in layout.find(records, region.width):
             if found.width != region.width and found.header and found.evidence >= 1:
-                start = found.header[0].number
-                before = [record for record in chunk if record.number < start]
-                after = [record for record in chunk if record.number > found.header[-1].number]
-                self.waiting = Region(found.width, [], found.header, after, [], found.evidence, found.note)
-                return before
-        return chunk
+                start, after = found.header[0].number, found.header[-1].number
+                body = [record for record in records if record.number > after]
+                self.waiting = Region(found.width, [], found.header, body, [], found.evidence, found.note)
+                before = [record.raw for record in records if record.number < start]
+                self._cut = sum(max(1, len(self._parser.lines(raw))) for raw in before)
+                self._resume = records[-1].number + 1
+                return True
+        return False
 
-    @staticmethod
-    def _notes(chunk: list[Record], width: int) -> tuple[list[Record], list[Record]]:
-        end = len(chunk)
-        while end > 1 and (chunk[end - 1].blank or layout.is_note(chunk[end - 1], width)):
-            end -= 1
-        return chunk[:end], chunk[end:]
-
-    def _take_records(self, *, stream: bool = False) -> Iterator[Record]:
+    def _take_records(self) -> list[Record]:
         """The records of the current block; what is left of an open record goes to the next block."""
-        text = self._block.decode("utf-8", "surrogatepass")
-        final = not self._next
-        lines = self._parser.lines(text)
-        records = self._parser.records(lines, self._number, self._parser.dialect.width, final=final)
-        if not stream:
-            return iter(self._finish(list(records)))
-        return self._through(records)
-
-    def _through(self, records: Iterator[Record]) -> Iterator[Record]:
-        for record in records:
-            self._number = record.number + 1
-            yield record
-        self._leave()
-
-    def _finish(self, records: list[Record]) -> list[Record]:
+        lines = self._parser.lines(self._block.decode("utf-8", "surrogatepass"))
+        records = list(self._parser.records(lines, self._number, self._parser.dialect.width, final=not self._next))
         if records:
             self._number = records[-1].number + 1
-        self._leave()
+        self._leave_lines()
         return records
 
-    def _leave(self) -> None:
+    def _leave_lines(self) -> None:
         rest = self._parser.rest
-        joined = self._parser.join(rest) if rest else ""
-        self._advance(joined.encode("utf-8", "surrogatepass"))
+        self._advance(self._parser.join(rest).encode("utf-8", "surrogatepass") if rest else b"")
 
     def _advance(self, rest: bytes) -> None:
         self._block = rest + self._next if rest else self._next
         self._next = next(self._blocks, b"")
-
-
-def _same(record: Record, named: list[str]) -> bool:
-    return (
-        record.fields[0].strip().casefold() == named[0] and [text.strip().casefold() for text in record.fields] == named
-    )

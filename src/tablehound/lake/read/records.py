@@ -59,6 +59,8 @@ class Parser:
         self.dialect = dialect
         self.newline = newline
         self._joiner = "" if newline == "mixed" else newline
+        self.rest: list[str] = []
+        self.misses = 0
         mark, name = re.escape(dialect.quote), re.escape(dialect.delimiter)
         if not dialect.quote:
             return
@@ -147,28 +149,36 @@ class Parser:
 
         The caller learns from :attr:`rest` which lines were left for the next block.
         """
-        self.rest: list[str] = []
+        self.rest = []
+        self.misses = 0
         number, i, count = start, 0, len(lines)
-        mark = self.dialect.quote
-        misses = 0
         while i < count:
-            raw = self.bare(lines[i])
-            fields, flaw = self.split(raw)
-            taken = 1
-            if flaw == "open" and mark:
-                limit = MAX_JOINED_LINES if misses < 20 else 40
-                joined = self._join(lines, i, width, limit)
-                if joined is None:
-                    misses += 1
-                    if not final and i + limit >= count and "".join(lines[i:]).count(mark) % 2:
-                        self.rest = lines[i:]
-                        return
-                else:
-                    raw, fields, taken = joined
-                    flaw, misses = "", 0
-            yield Record(number, raw, fields, flaw)
+            taken = self.take(lines, i, number, width, final=final)
+            if taken is None:
+                self.rest = lines[i:]
+                return
+            record, i = taken
+            yield record
             number += 1
-            i += taken
+
+    def take(
+        self, lines: list[str], i: int, number: int, width: int, *, final: bool = True
+    ) -> tuple[Record, int] | None:
+        """The record that starts at line ``i``, and the line after it; none when it may end in lines still to come."""
+        raw = self.bare(lines[i])
+        fields, flaw = self.split(raw)
+        after = i + 1
+        if flaw == "open":
+            limit = MAX_JOINED_LINES if self.misses < 20 else 40
+            joined = self._join(lines, i, width, limit)
+            if joined is not None:
+                raw, fields, count = joined
+                flaw, after, self.misses = "", i + count, 0
+            else:
+                self.misses += 1
+                if not final and i + limit >= len(lines) and "".join(lines[i:]).count(self.dialect.quote) % 2:
+                    return None
+        return Record(number, raw, fields, flaw), after
 
     def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
         mark, name = self.dialect.quote, self.dialect.delimiter

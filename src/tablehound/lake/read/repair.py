@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
 from tablehound.lake.read.records import Parser
-from tablehound.lake.read.shapes import ColumnShape
+from tablehound.lake.read.shapes import ColumnShape, Looks, look
 
 MAX_SEGMENTS = 160
 MAX_WORK = 20_000
@@ -58,8 +58,16 @@ def repair(
 
 
 def column_misfit(columns: Sequence[ColumnShape]) -> Misfit:
-    """Prices from what the columns look like."""
-    return lambda index, text: columns[index].misfit(text)
+    """Prices from what the columns look like. Each text is looked at once, whatever columns it is tried in."""
+    seen: dict[str, Looks] = {}
+
+    def misfit(index: int, text: str) -> float:
+        looks = seen.get(text)
+        if looks is None:
+            looks = seen[text] = look(text)
+        return columns[index].misfit_of(looks)
+
+    return misfit
 
 
 def _by_other_delimiter(raw: str, parser: Parser, width: int, misfit: Misfit) -> Repaired | None:

@@ -39,7 +39,6 @@ _KIND_GROUPS: tuple[CellKind, ...] = ("int", "number", "money", "time", "date", 
 _TO_SHAPE = str.maketrans(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "9" * 10 + "A" * 26 + "a" * 26
 )
-_RUNS = re.compile(r"([9Aa])\1+")
 SHAPE_CHARS = 40
 """Shapes of longer texts are all alike."""
 
@@ -64,12 +63,31 @@ def shape_of(text: str) -> str:
 
 def outline_of(shape: str) -> str:
     """A shape with runs made single: ``AA-9999`` has the outline ``A-9``."""
-    return _RUNS.sub(r"\1", shape)
+    for double, single in (("99", "9"), ("aa", "a"), ("AA", "A")):
+        while double in shape:
+            shape = shape.replace(double, single)
+    return shape
 
 
 def alike(one: CellKind, other: CellKind) -> bool:
     """Two kinds that occur in one column."""
     return one == other or (one in NUMERIC and other in NUMERIC)
+
+
+@dataclass(slots=True)
+class Looks:
+    """Kind, shape and outline of one text."""
+
+    kind: CellKind
+    shape: str
+    outline: str
+    length: int
+
+
+def look(text: str) -> Looks:
+    """What a text looks like."""
+    shape = shape_of(text)
+    return Looks(kind_of(text), shape, outline_of(shape), len(text))
 
 
 @dataclass(slots=True)
@@ -122,25 +140,26 @@ class ColumnShape:
 
     def misfit(self, text: str) -> float:
         """How badly a text fits the column: 0 (as the others) to 3."""
-        kind = kind_of(text)
+        return self.misfit_of(look(text))
+
+    def misfit_of(self, looks: Looks) -> float:
+        """The same for a text that was looked at before."""
+        kind, shape, outline = looks.kind, looks.shape, looks.outline
         if kind == "empty":
             return 0.0 if self.kinds["empty"] or not self.size else 0.8
         if not self.filled:
             return 1.0
         own = self.dominant()
-        shape = shape_of(text)
         # Of two texts that fit, the one whose shape is usual in the column fits better: this is what tells
         # `9CC-9259` apart into `9` and `CC-9259`.
-        unusual = 0.3 * (1 - self.shapes[shape] / self.filled) + 0.2 * (
-            1 - self.outlines[outline_of(shape)] / self.filled
-        )
+        unusual = 0.3 * (1 - self.shapes[shape] / self.filled) + 0.2 * (1 - self.outlines[outline] / self.filled)
         if own != "text":
             if kind == own or (own == "number" and kind in NUMERIC):
                 return unusual
             return 2.5 if not self.kinds[kind] else 1.0
         if self.code() is not None:
-            return unusual if self.outlines[outline_of(shape)] else 2.0
-        if len(text) > 3 * self.longest + 20:
+            return unusual if self.outlines[outline] else 2.0
+        if looks.length > 3 * self.longest + 20:
             return 1.0
         return 0.1 if kind == "text" or self.kinds[kind] else 0.6
 
