@@ -83,6 +83,8 @@ def _whole_view(question: str, table_id: str, lake: Lake, engine: SearchEngine, 
     from tablehound.relations import table_facts, union_clusters
 
     near = _look_alikes(table_id, lake, engine)
+    if len(near) < 2:
+        return None
     clusters = union_clusters(lake, settings, near)
     cluster = next((c for c in clusters if table_id in c.table_ids and len(c.table_ids) > 1), None)
     if cluster is None:
@@ -106,16 +108,17 @@ def _whole_view(question: str, table_id: str, lake: Lake, engine: SearchEngine, 
 
 
 def _look_alikes(table_id: str, lake: Lake, engine: SearchEngine) -> list[str]:
+    """Tables of the same width that may be parts: all of a small lake, else those with most of the column names."""
     ids = lake.table_ids()
-    if len(ids) <= LOOKED_AT:
-        return ids
     header = lake.info(table_id).header
-    counts: dict[str, int] = {}
-    for found in engine.tables([Pattern(name, "literal") for name in header if name.strip()]):
-        for other in found:
-            counts[other] = counts.get(other, 0) + 1
-    near = sorted((other for other, n in counts.items() if 2 * n >= len(header)), key=lambda t: (-counts[t], t))
-    return sorted({table_id, *near[:LOOKED_AT]})
+    if len(ids) > LOOKED_AT:
+        counts: dict[str, int] = {}
+        for found in engine.tables([Pattern(name, "literal") for name in header if name.strip()]):
+            for other in found:
+                counts[other] = counts.get(other, 0) + 1
+        near = sorted((other for other, n in counts.items() if 2 * n >= len(header)), key=lambda t: (-counts[t], t))
+        ids = sorted({table_id, *near[:LOOKED_AT]})
+    return [other for other in ids if len(lake.info(other).header) == len(header)]
 
 
 def _different_rows(table: TableFacts, other: TableFacts, columns: Sequence[int]) -> bool:
