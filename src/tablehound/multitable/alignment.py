@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablehound.backbone.rules import Analysis, Profiles, link
+from tablehound.backbone.rules import Analysis, Profiles, about_tokens, link
 from tablehound.execution.program import View
 from tablehound.multitable.needs import Need
 from tablehound.relations.graph import ColumnRef
@@ -48,6 +48,7 @@ def align_needs(
     for table_id in table_ids:
         profile = profiles.get("T1", View((table_id,)))
         links = link(analysis.tokens, profile, analysis.numbers)
+        said = about_tokens(analysis, profile)
         for number, need in enumerate(needs):
             span = set(range(need.start, need.end))
             for header in links.headers:
@@ -60,9 +61,9 @@ def align_needs(
                 if share:
                     name = profile.columns[value.column].name
                     offer(number, table_id, value.column, name, value.score * (0.4 + 0.6 * share), value.how)
-            about = sum(analysis.tokens[i].stem in profile.about_stems for i in span) / len(span)
+            about = len(span & said) / len(span)
             if about >= 0.5 and profile.columns:
-                offer(number, table_id, 0, profile.columns[0].name, 0.5 * about, "title")
+                offer(number, table_id, 0, profile.columns[0].name, 0.7 * about, "title")
     aligned: list[Aligned] = []
     for number in range(len(needs)):
         own = [a for (n, _), a in found.items() if n == number]

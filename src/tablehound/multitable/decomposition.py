@@ -1,9 +1,9 @@
-"""Decomposition aligned to tables: a greedy mapping of needs to columns inside one connected part of the graph."""
+"""Decomposition aligned to tables: needs mapped to columns of a small connected part of the graph, greedily."""
 
 from __future__ import annotations
 
+import heapq
 import itertools
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +11,18 @@ from typing import Any
 from tablehound.backbone.protocol import NeedGroup
 from tablehound.multitable.alignment import Aligned
 from tablehound.multitable.needs import Need
-from tablehound.relations.graph import JoinEdge, RelationshipGraph, UnionCluster
+from tablehound.relations.graph import JoinEdge, RelationshipGraph
 
-SEEDS = 8
-"""First picks tried before the mapping that covers most is taken."""
-STAY = 0.12
-"""Bonus of a column in a cluster that is already needed: fewer tables are better."""
-AWAY = 0.1
-"""Cost of each join between a column and the clusters already needed."""
+SEEDS = 12
+"""First clusters from which a connected set is grown."""
 MIN_SIMILARITY = 0.35
+JOIN_COST = 0.3
+"""What a further table must add to the coverage, in needs."""
+UNSURE_COST = 0.4
+"""More for a join whose score is low, by how much it lacks to 1."""
+MANY_COST = 1.5
+"""More for a join in which no side is a key: it multiplies rows."""
+KEY = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,41 +56,44 @@ def _edge_json(edge: JoinEdge) -> dict[str, Any]:
     }
 
 
+def edge_cost(edge: JoinEdge) -> float:
+    """What a join costs, in needs: the less sure it is and the more it multiplies rows, the more."""
+    many = max(edge.uniqueness_left, edge.uniqueness_right) < KEY
+    return JOIN_COST + UNSURE_COST * (1.0 - edge.score) + (MANY_COST if many else 0.0)
+
+
 class Connections:
-    """The graph as neighbours of clusters, with the best edge between two."""
+    """The graph as neighbours of clusters, with the cheapest edge between two."""
 
     def __init__(self, graph: RelationshipGraph) -> None:
         self.home: Mapping[str, str] = graph.cluster_of
-        self.clusters: dict[str, UnionCluster] = {c.id: c for c in graph.clusters}
         self._best: dict[tuple[str, str], JoinEdge] = {}
         self._near: dict[str, set[str]] = {}
         for edge in graph.edges:
             a, b = self.home[edge.left.table_id], self.home[edge.right.table_id]
             for pair in ((a, b), (b, a)):
-                if pair not in self._best or edge.score > self._best[pair].score:
+                if pair not in self._best or edge_cost(edge) < edge_cost(self._best[pair]):
                     self._best[pair] = edge
                 self._near.setdefault(pair[0], set()).add(pair[1])
 
-    def path(self, start: Iterable[str], goal: str, hops: int) -> list[str] | None:
-        """The shortest way from any of ``start`` to ``goal`` over at most ``hops`` clusters between; of ways of one
-        length, the one by the better edges. It begins with the cluster it starts from."""
-        begin = sorted(start)
-        if goal in begin:
-            return [goal]
-        queue: deque[list[str]] = deque([place] for place in begin)
-        seen = set(begin)
+    def ways(self, start: Iterable[str], hops: int) -> dict[str, tuple[float, list[str]]]:
+        """Every cluster that is reached from ``start`` over at most ``hops`` clusters between, with the cheapest way
+        there: its cost, and the clusters on it, the one it starts from first."""
+        found: dict[str, tuple[float, list[str]]] = {}
+        queue: list[tuple[float, list[str]]] = [(0.0, [place]) for place in sorted(start)]
+        begin = {place for _, (place,) in queue}
         while queue:
-            way = queue.popleft()
-            if len(way) > hops + 1:
+            cost, way = heapq.heappop(queue)
+            here = way[-1]
+            if here in found or (here in begin and len(way) > 1):
                 continue
-            near = sorted(self._near.get(way[-1], ()), key=lambda n: (-self._best[way[-1], n].score, n))
-            if goal in near:
-                return [*way, goal]
-            for step in near:
-                if step not in seen:
-                    seen.add(step)
-                    queue.append([*way, step])
-        return None
+            if here not in begin:
+                found[here] = (cost, way)
+            if len(way) <= hops + 1:
+                for step in sorted(self._near.get(here, ())):
+                    if step not in begin and step not in found:
+                        heapq.heappush(queue, (cost + edge_cost(self._best[here, step]), [*way, step]))
+        return found
 
     def edge(self, a: str, b: str) -> JoinEdge:
         return self._best[a, b]
@@ -96,64 +102,64 @@ class Connections:
 def mappings(
     needs: Sequence[Need], aligned: Sequence[Aligned], graph: RelationshipGraph, hops: int, limit: int
 ) -> list[NeedMapping]:
-    """The best mappings, the one that covers most first: from each of the best seeds, needs are taken in the order of
-    their best similarity, each to the best column that the clusters so far reach; a need that finds none stays
-    unmapped, and the next seed is tried."""
+    """The best mappings, the one that covers most at the least cost first.
+
+    From each of the best clusters a connected set is grown: the cluster that adds most to the coverage of the needs,
+    less the cost of the joins on the way to it, is taken next, until none adds more than it costs. Each need goes to
+    its best column within the set.
+    """
     ties = Connections(graph)
-    seeds = sorted(
-        (a for a in aligned if a.similarity >= MIN_SIMILARITY), key=lambda a: (-a.similarity, a.need, a.column.table_id)
-    )
-    found: dict[tuple[str, ...], NeedMapping] = {}
-    firsts: list[Aligned] = []
-    for seed in seeds:
-        if len(firsts) >= SEEDS:
-            break
-        if all(ties.home[seed.column.table_id] != ties.home[f.column.table_id] for f in firsts):
-            firsts.append(seed)
+    best: dict[str, dict[int, Aligned]] = {}
+    for a in aligned:
+        if a.similarity < MIN_SIMILARITY:
+            continue
+        own = best.setdefault(ties.home[a.column.table_id], {})
+        if a.need not in own or a.similarity > own[a.need].similarity:
+            own[a.need] = a
+    firsts = sorted(best, key=lambda c: (-_covered(needs, best[c].values()), c))[:SEEDS]
+    found: dict[tuple[str, ...], tuple[float, NeedMapping]] = {}
     for seed in firsts:
-        mapping = _grow(seed, needs, aligned, ties, hops)
+        worth, mapping = _grow(seed, needs, best, ties, hops)
         key = tuple(sorted(mapping.clusters))
-        if key not in found or mapping.coverage > found[key].coverage:
-            found[key] = mapping
-    ranked = sorted(found.values(), key=lambda m: (-_worth(m), m.clusters))
-    return ranked[:limit]
+        if key not in found or worth > found[key][0]:
+            found[key] = (worth, mapping)
+    ranked = sorted(found.values(), key=lambda pair: (-round(pair[0], 6), pair[1].clusters))
+    return [mapping for _, mapping in ranked[:limit]]
 
 
-def _worth(mapping: NeedMapping) -> float:
-    return mapping.coverage - 0.04 * (len(mapping.clusters) - 1)
+def _covered(needs: Sequence[Need], chosen: Iterable[Aligned]) -> float:
+    return sum(needs[a.need].weight * a.similarity for a in chosen)
 
 
 def _grow(
-    seed: Aligned, needs: Sequence[Need], aligned: Sequence[Aligned], ties: Connections, hops: int
-) -> NeedMapping:
-    by_need: dict[int, list[Aligned]] = {}
-    for a in aligned:
-        by_need.setdefault(a.need, []).append(a)
-    order = sorted((n for n in by_need if n != seed.need), key=lambda n: (-max(a.similarity for a in by_need[n]), n))
-    chosen = {seed.need: seed}
-    clusters = [ties.home[seed.column.table_id]]
-    edges: list[JoinEdge] = []
-    for need in order:
-        best: tuple[float, Aligned, list[str]] | None = None
-        for option in by_need[need]:
-            if option.similarity < MIN_SIMILARITY:
-                continue
-            way = ties.path(clusters, ties.home[option.column.table_id], hops)
-            if way is None:
-                continue
-            worth = option.similarity + (STAY if len(way) == 1 else -AWAY * (len(way) - 1))
-            if best is None or worth > best[0]:
-                best = (worth, option, way)
-        if best is None:
-            continue
-        chosen[need] = best[1]
-        for before, after in itertools.pairwise(best[2]):
+    seed: str, needs: Sequence[Need], best: Mapping[str, Mapping[int, Aligned]], ties: Connections, hops: int
+) -> tuple[float, NeedMapping]:
+    chosen = dict(best[seed])
+    clusters, edges, spent = [seed], [], 0.0
+    while True:
+        step: tuple[float, str, list[str], float] | None = None
+        for cluster, (cost, way) in sorted(ties.ways(clusters, hops).items()):
+            gain = sum(
+                needs[n].weight * max(0.0, a.similarity - (chosen[n].similarity if n in chosen else 0.0))
+                for n, a in best.get(cluster, {}).items()
+            )
+            if gain > cost and (step is None or gain - cost > step[0]):
+                step = (gain - cost, cluster, way, cost)
+        if step is None:
+            break
+        _, _, way, cost = step
+        spent += cost
+        for before, after in itertools.pairwise(way):
             clusters.append(after)
             edges.append(ties.edge(before, after))
+            for n, a in best.get(after, {}).items():
+                if n not in chosen or a.similarity > chosen[n].similarity:
+                    chosen[n] = a
+    weight = sum(need.weight for need in needs)
+    coverage = _covered(needs, chosen.values()) / weight if weight else 0.0
     unmapped = tuple(n for n in range(len(needs)) if n not in chosen)
-    coverage = sum(a.similarity for a in chosen.values()) / max(1, len(needs))
     picks = tuple(chosen[n] for n in sorted(chosen))
-    return NeedMapping(picks, tuple(dict.fromkeys(clusters)), tuple(edges), min(1.0, coverage), unmapped)
+    return coverage * weight - spent, NeedMapping(picks, tuple(clusters), tuple(edges), min(1.0, coverage), unmapped)
 
 
 def need_groups(needs: Sequence[Need], mapping: NeedMapping, graph: RelationshipGraph) -> list[NeedGroup]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablehound.backbone.rules import Analysis, analyse, is_function
+from tablehound.backbone.rules import ASKING_VERBS, Analysis, analyse, is_carrier, is_function
 from tablehound.settings import Task
 
 NeedKind = Literal["noun", "condition"]
 MAX_WORDS = 5
+NOUN = 0.9
+CARRIER = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,8 @@ class Need:
     start: int
     end: int
     kind: NeedKind
+    weight: float = 1.0
+    """How much it counts in the coverage: words that carry the question along count little."""
 
     def to_json(self) -> dict[str, Any]:
         return {"text": self.text, "kind": self.kind}
@@ -53,7 +57,9 @@ def information_needs(question: str, task: Task) -> tuple[Analysis, list[Need]]:
             else:
                 break
         text = question[analysis.tokens[place].start : analysis.tokens[end - 1].end]
-        needs.append(Need(text, place, end, "condition" if in_name else "noun"))
+        carries = all(is_carrier(t.norm) or t.norm in ASKING_VERBS for t in analysis.tokens[place:end])
+        weight = CARRIER if carries and not in_name else 1.0 if in_name else NOUN
+        needs.append(Need(text, place, end, "condition" if in_name else "noun", weight))
         place = end
     return analysis, needs
 

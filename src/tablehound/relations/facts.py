@@ -50,6 +50,11 @@ class ColumnFacts:
     def values(self) -> frozenset[str]:
         return frozenset(self.counts)
 
+    @cached_property
+    def years(self) -> bool:
+        """All values are whole numbers that read as years."""
+        return self.kind == "number" and all(len(v) == 4 and v[0] in "12" and v.isdigit() for v in self.values)
+
     @property
     def filled(self) -> int:
         return self.counts.total()

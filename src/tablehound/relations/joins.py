@@ -103,6 +103,8 @@ def _score(left: ColumnFacts, right: ColumnFacts, overlap_left: float, overlap_r
     score = 0.5 * containment + 0.25 * key + 0.25 * names
     if left.kind != "text" or right.kind != "text":
         score -= 0.3 * (1.0 - names)
+    if left.years and right.years:
+        score -= 0.3  # things of one year need not belong together
     shortest = min(len(left.values), len(right.values))
     if shortest < 5:
         score -= 0.1 * (1.0 - names)

@@ -2,12 +2,13 @@
 method for several tables too."""
 
 from tablehound.backbone.rules.backbone import RulesBackbone
-from tablehound.backbone.rules.lexicon import is_function
-from tablehound.backbone.rules.linking import HeaderLink, Links, ValueLink, link
+from tablehound.backbone.rules.lexicon import is_carrier, is_function
+from tablehound.backbone.rules.linking import HeaderLink, Links, ValueLink, about_tokens, link
 from tablehound.backbone.rules.profile import Profiles, TableProfile
-from tablehound.backbone.rules.question import Analysis, analyse
+from tablehound.backbone.rules.question import ASKING_VERBS, Analysis, analyse
 
 __all__ = [
+    "ASKING_VERBS",
     "Analysis",
     "HeaderLink",
     "Links",
@@ -15,7 +16,9 @@ __all__ = [
     "RulesBackbone",
     "TableProfile",
     "ValueLink",
+    "about_tokens",
     "analyse",
+    "is_carrier",
     "is_function",
     "link",
 ]

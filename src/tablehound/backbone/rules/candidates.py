@@ -167,8 +167,17 @@ class Generator:
         return Order(column.index, high, sup.nth, sup.take)
 
     def units(self) -> list[str]:
-        """What a count may count: rows; of a join, the rows of each of its tables, the one last joined first."""
-        return [""] if len(self.table.aliases) == 1 else list(self.table.aliases)
+        """What a count may count: rows; of a join, the rows of each of its tables, or of those that the target phrase
+        names a column of."""
+        if len(self.table.aliases) == 1:
+            return [""]
+        span = self.analysis.target or (0, 0)
+        named = {
+            self.table.columns[h.column].alias
+            for h in self.links.headers
+            if h.how != "synonym" and span[0] <= h.start < span[1]
+        }
+        return [alias for alias in self.table.aliases if not named or alias in named]
 
     def scale(self, column: ColumnProfile) -> float:
         """What results are divided by: the scale asked for, unless the column is written in it already."""

@@ -17,8 +17,6 @@ HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
 CONFIDENT_ALL_LINKED = 0.12
 CONFIDENT_ONE_WORD = 0.25
-CONFIDENT_COUNT = 0.4
-"""For counts of things that the table has no word for."""
 CONFIDENT_CLAIM = 0.55
 MAX_LOOSE_CLAIM_SHARE = 0.5
 ASKS_BY_VERB = frozenset(("who", "whom", "when", "where"))
@@ -72,10 +70,8 @@ def _sufficient(analysis: Analysis, scored: Scored) -> bool:
         return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
     if loose == 0:
         return scored.share >= CONFIDENT_ALL_LINKED
-    if loose > 1 or ASKS_BY_VERB & set(analysis.norms):
-        return False
-    if scored.features.get("left_target"):  # what is asked for is not linked itself
-        return analysis.intent == "count" and scored.share >= CONFIDENT_COUNT
+    if loose > 1 or analysis.lead in ASKS_BY_VERB or scored.features.get("left_target"):
+        return False  # what is asked for must be linked itself
     return scored.share >= CONFIDENT_ONE_WORD
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablehound.backbone.rules.candidates import Candidate, Generator
 from tablehound.backbone.rules.lexicon import is_function, lexicon
+from tablehound.backbone.rules.linking import about_tokens
 from tablehound.backbone.rules.plan import Result, run, select
 from tablehound.backbone.rules.words import word_list
 
@@ -41,6 +42,7 @@ def covered_tokens(gen: Generator, candidate: Candidate) -> set[int]:
     for item in candidate.conditions:
         covered.update(range(item.start, item.end))
     named = {choice.column for _, choice in candidate.roles} | {i.condition.column for i in candidate.conditions}
+    named |= gen.table.keys
     for header in gen.links.headers:
         if header.column in named:
             covered.update(range(header.start, header.end))
@@ -79,7 +81,7 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
     in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.8}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
-    about = about_tokens(gen)
+    about = about_tokens(analysis, gen.table)
     target = set(range(*analysis.target)) if analysis.target else set()
     left: list[int] = []
     content = 0
@@ -120,22 +122,6 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             f["left_target"] = f.get("left_target", 0.0) + 1.0
     f["left_share"] = len(left) / max(1, content)
     return left
-
-
-def about_tokens(gen: Generator) -> set[int]:
-    """Tokens that title, notes or source name of the table say, also by initials (``Formula 1``, ``f1``)."""
-    stems, toks = gen.table.about_stems, gen.analysis.tokens
-    if not stems:
-        return set()
-    found = {i for i, t in enumerate(toks) if t.stem in stems}
-    for i in range(len(toks)):
-        for end in range(i + 2, min(len(toks), i + 5) + 1):
-            span = toks[i:end]
-            if all(t.capital or t.norm.isdigit() for t in span) and span[0].capital:
-                initials = "".join(t.norm if t.norm.isdigit() else t.norm[:1] for t in span)
-                if initials in stems:
-                    found.update(range(i, end))
-    return found
 
 
 def _class_word(gen: Generator, place: int, known: set[int]) -> bool:

@@ -31,6 +31,7 @@ def join_profiles(profiles: Sequence[TableProfile], joins: Sequence[str]) -> Tab
     order = list(by_alias)
     joined = {order[0]: list(by_alias[order[0]].rows)}
     source = order[0]
+    compared: set[Side] = set()
     pending = [(text, sides) for text in joins if (sides := parse_join(text))]
     while len(joined) < len(order):
         step = next(
@@ -63,9 +64,10 @@ def join_profiles(profiles: Sequence[TableProfile], joins: Sequence[str]) -> Tab
             if len(out[right[0]]) > MAX_JOINED_ROWS:
                 return None
         joined = out
+        compared |= {left, right}
         source += f" JOIN {right[0]} ON {text}"
         pending = [(t, s) for t, s in pending if t != text]
-    return _combine(by_alias, joined, source)
+    return _combine(by_alias, joined, source, compared)
 
 
 def _keys(profile: TableProfile, name: str) -> list[str] | None:
@@ -75,7 +77,9 @@ def _keys(profile: TableProfile, name: str) -> list[str] | None:
     return [fold(canonical(v)) if v is not None else "" for v in column.values]
 
 
-def _combine(by_alias: dict[str, TableProfile], joined: dict[str, list[int]], source: str) -> TableProfile:
+def _combine(
+    by_alias: dict[str, TableProfile], joined: dict[str, list[int]], source: str, compared: set[Side]
+) -> TableProfile:
     columns: list[ColumnProfile] = []
     for alias, rows in joined.items():
         for column in by_alias[alias].columns:
@@ -85,4 +89,5 @@ def _combine(by_alias: dict[str, TableProfile], joined: dict[str, list[int]], so
     views = {alias: view for profile in by_alias.values() for alias, view in profile.views.items()}
     size = len(next(iter(joined.values())))
     about = [info for profile in by_alias.values() for info in profile.about]
-    return TableProfile(first.info, columns, size, views, source, frozenset(), dict(joined), about)
+    keys = frozenset(c.index for c in columns if (c.alias, c.name) in compared)
+    return TableProfile(first.info, columns, size, views, source, parts=dict(joined), keys=keys, about=about)

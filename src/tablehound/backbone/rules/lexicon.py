@@ -65,6 +65,11 @@ def is_function(norm: str) -> bool:
     return norm in lexicon().function_words
 
 
+def is_carrier(norm: str) -> bool:
+    """Whether a folded word carries a question along and states no fact by itself."""
+    return norm in lexicon().carrier_words or norm in lexicon().function_words
+
+
 def expand(words: tuple[str, ...]) -> tuple[str, ...]:
     """Header words with the abbreviations among them written out."""
     known = lexicon().abbreviations

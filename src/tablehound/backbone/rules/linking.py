@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from tablehound.backbone.rules.lexicon import is_function, lexicon
 from tablehound.backbone.rules.literals import Literal, parts_match
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.words import Token, fold, identifier_words, stem
+from tablehound.backbone.rules.question import Analysis
+from tablehound.backbone.rules.words import Token, fold, identifier_words, plain_stem, stem
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
@@ -242,7 +243,7 @@ def _stem_links(tokens: Sequence[Token], table: TableProfile, found: Sequence[Va
         for word in words:
             if abs(len(word) - len(token.norm)) > 4 or word[0] != token.norm[0] or len(word) < 4:
                 continue
-            if stem(word) == token.stem:
+            if plain_stem(word) == plain_stem(token.norm):
                 near[word] = (0.8, "stem")
             elif _demonym(token.norm, word):
                 near[word] = (0.6, "stem")
@@ -279,3 +280,19 @@ def _demonym(word: str, other: str) -> bool:
 def link(tokens: Sequence[Token], table: TableProfile, numbers: Sequence[Literal]) -> Links:
     """All links of a question's tokens to a table."""
     return Links(tuple(link_headers(tokens, table)), tuple(link_values(tokens, table, numbers)))
+
+
+def about_tokens(analysis: Analysis, table: TableProfile) -> set[int]:
+    """Tokens that title, notes or source name of the table say, also by initials (``Formula 1``, ``f1``)."""
+    stems, toks = table.about_stems, analysis.tokens
+    if not stems:
+        return set()
+    found = {i for i, t in enumerate(toks) if t.stem in stems}
+    for i in range(len(toks)):
+        for end in range(i + 2, min(len(toks), i + 5) + 1):
+            span = toks[i:end]
+            if span[0].capital and all(t.capital or t.norm.isdigit() for t in span):
+                initials = "".join(t.norm if t.norm.isdigit() else t.norm[:1] for t in span)
+                if initials in stems:
+                    found.update(range(i, end))
+    return found

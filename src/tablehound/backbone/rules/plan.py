@@ -73,6 +73,8 @@ class Plan:
     """The result, or each value, is divided by it."""
     unit: str = ""
     """Joined tables: rows of this alias count once each, however many partners they have."""
+    piece: int = 0
+    """``values`` of a column that says two years: the first (1) or the second (2)."""
     check: Check | None = None
 
 
@@ -246,6 +248,9 @@ def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
         total = _scalar(plan.inner, column, whole, False)
         return [100.0 * part / total] if part is not None and total else []
     if plan.kind == "values" and column is not None:
+        if plan.piece:
+            years = [column.years[r] for r in rows]
+            return list(dict.fromkeys(float(pair[plan.piece - 1]) for pair in years if pair))
         values = _values(column, rows, plan.distinct, as_text)
         return [v / plan.scale if isinstance(v, float) else v for v in values]
     scalar = _scalar(plan.kind, column, rows, plan.distinct)

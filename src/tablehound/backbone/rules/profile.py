@@ -24,6 +24,8 @@ NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
 CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
 _NUMBER_IN_TEXT = re.compile(NUMBER_IN_TEXT)
 _CLOCK = re.compile(CLOCK)
+YEARS = r"\b[12]\d{3}\b"
+_YEARS = re.compile(YEARS)
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
@@ -143,6 +145,19 @@ class ColumnProfile:
         return bool(filled_dates) and sum(d is not None for d in filled_dates) >= 0.7 * len(filled_dates)
 
     @cached_property
+    def years(self) -> list[tuple[int, int] | None]:
+        """The two years that each cell says."""
+        found = [_YEARS.findall(text) if text else [] for text in self.texts]
+        return [(int(pair[0]), int(pair[1])) if len(pair) == 2 else None for pair in found]
+
+    @cached_property
+    def spans(self) -> bool:
+        """Most cells say two years: a beginning and an end (``1881-1973``)."""
+        filled = [text for text in self.texts if text]
+        two = sum(pair is not None for pair in self.years)
+        return self.kind == "text" and two >= 0.7 * len(filled) > 0
+
+    @cached_property
     def uniqueness(self) -> float:
         filled = sum(bool(text) for text in self.folded)
         return len(self.distinct) / filled if filled else 0.0
@@ -167,6 +182,8 @@ class TableProfile:
     rollups: frozenset[int] = frozenset()
     parts: dict[str, list[int]] = field(default_factory=dict)
     """Joined tables only: alias → row index within the alias's table, per joined row."""
+    keys: frozenset[int] = frozenset()
+    """Joined tables only: columns that the join compares."""
     about: list[TableInfo] = field(default_factory=list)
     """Where titles, notes and names of sources may be taken from; empty in blind mode."""
 
@@ -251,4 +268,4 @@ class Profiles:
             rollups.update(offset + row for row in table.info.rollup_rows)
             offset += table.n_rows
         about = [] if self._blind else [table.info for table in tables]
-        return TableProfile(first, columns, offset, {alias: view}, alias, frozenset(rollups), {}, about)
+        return TableProfile(first, columns, offset, {alias: view}, alias, frozenset(rollups), about=about)

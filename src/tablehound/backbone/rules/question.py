@@ -26,7 +26,7 @@ whose and or but had during after before since until as of , ?"""
 )
 
 
-_VERBS = frozenset(
+ASKING_VERBS = frozenset(
     word_list(
         """won wins win lost scored score played plays play made makes took takes got finished received earned came
         come went ran run held holds hold belongs belong became hosted directed wrote written released published built
@@ -37,6 +37,7 @@ _VERBS = frozenset(
 )
 
 
+_LEADS = frozenset(word_list("who whom whose which what when where how name list give show count"))
 _NUMBER_OF = frozenset(("number", "amount", "count", "total"))
 
 
@@ -104,6 +105,11 @@ class Analysis:
     """``in millions``: results are divided by it."""
     triggers: frozenset[int] = frozenset()
     """Tokens that said how to ask: they need no link."""
+
+    @property
+    def lead(self) -> str:
+        """The word that asks: the first of ``who``, ``which``, ``how`` …, or ''."""
+        return next((word for word in self.norms if word in _LEADS), "")
 
     @property
     def norms(self) -> list[str]:
@@ -340,7 +346,9 @@ def _asks_for_extreme(w: Sequence[str]) -> bool:
     if lead is None or "how" in w or (w[lead] == "what" and lead + 1 < len(w) and w[lead + 1] in AUXILIARIES | {"'s"}):
         return False
     place = next((i for i in range(lead, len(w)) if w[i] in lex.high or w[i] in lex.low), None)
-    return place is not None and any(word in {"number", "amount", "total", "count"} for word in w[place:])
+    return place is not None and any(
+        word in {"number", "amount", "total", "count", "average", "mean", "combined", "overall"} for word in w[place:]
+    )
 
 
 def _intent(w: Sequence[str], comparative: tuple[int, bool, str] | None, triggers: set[int]) -> Intent:
@@ -394,7 +402,10 @@ def _target(w: Sequence[str], intent: Intent, triggers: set[int]) -> tuple[Span 
         following = w[i + 1] if i + 1 < len(w) else ""
         if word == "how" and following in {"many", "much"}:
             triggers.update((i, i + 1))
-            return (i + 2, _noun_end(w, i + 2)), "number"
+            start = i + 2
+            while start < len(w) and w[start] in lex.grammar_words:
+                start += 1
+            return (start, _noun_end(w, start)), "number"
         if word == "how" and following in lex.measures:
             triggers.add(i)
             return (i + 1, i + 2), "number"
@@ -437,7 +448,7 @@ def _noun_end(w: Sequence[str], start: int) -> int:
     end = start
     while end < len(w) and end - start < 6:
         word = w[end]
-        if word in _STOPS or (end > start and (word in _VERBS or word in lex.high or word in lex.low)):
+        if word in _STOPS or (end > start and (word in ASKING_VERBS or word in lex.high or word in lex.low)):
             break
         end += 1
     return end

@@ -96,9 +96,28 @@ def _lookups(
     for target in targets:
         if target.column in asked and len(asked) == 1 and not gen.analysis.quoted and len(conditions.items) == 1:
             continue
+        piece = _piece(gen, gen.table.columns[target.column].spans)
+        if piece:
+            plan = Plan("values", _rows(conditions), target.column, piece=piece[0])
+            yield gen.make(plan, "lookup", conditions, {"target": target}, piece[1])
         scale = gen.scale(gen.table.columns[target.column])
         plan = Plan("values", _rows(conditions), target.column, distinct=True, scale=scale)
         yield gen.make(plan, "lookup", conditions, {"target": target})
+
+
+def _piece(gen: Generator, spans: bool) -> tuple[int, frozenset[int]] | None:
+    """Which of two years is asked for, with the word that says so."""
+    if not spans:
+        return None
+    for piece, words in ((1, _BEGINNINGS), (2, _ENDS)):
+        said = frozenset(i for i, t in enumerate(gen.analysis.tokens) if t.stem in words)
+        if said:
+            return piece, said
+    return None
+
+
+_BEGINNINGS = frozenset(("birth", "begin", "began", "start", "open", "found"))
+_ENDS = frozenset(("death", "end", "finish", "close", "stop"))
 
 
 def _aggregates(

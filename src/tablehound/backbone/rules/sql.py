@@ -6,7 +6,7 @@ import datetime as dt
 import re
 
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows
-from tablehound.backbone.rules.profile import CLOCK, NUMBER_IN_TEXT, ColumnProfile, TableProfile
+from tablehound.backbone.rules.profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
 from tablehound.backbone.rules.words import fold
 
 MAX_LISTED = 40
@@ -230,6 +230,9 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             filled = f" AND {ref(column)} IS NOT NULL" if not rows.order else ""
             if column.kind == "text" and not rows.order:
                 filled += f" AND trim({ref(column)}) <> ''"
+            if plan.piece:
+                year = f"TRY_CAST(regexp_extract_all({ref(column)}, '{YEARS}')[{plan.piece}] AS INTEGER)"
+                return _from(f"DISTINCT {year} AS year", plan.rows, table)
             shown = ref(column) if plan.scale == 1 else f"{ref(column)} / {number(plan.scale)}"
             if plan.distinct:
                 tail = f"GROUP BY {ref(column)} ORDER BY {_first_place(table)}"

@@ -108,6 +108,12 @@ def stem(word: str) -> str:
     word = word.removesuffix("'s").removesuffix("'")
     if word in _IRREGULAR:
         return _IRREGULAR[word]
+    return plain_stem(word)
+
+
+@lru_cache(maxsize=65_536)
+def plain_stem(word: str) -> str:
+    """English Snowball stem of a folded word of more than three letters."""
     if len(word) <= 3 or not word.isascii():
         return word
     result: str = _stemmer().stemWord(word)  # type: ignore[attr-defined]
