@@ -244,3 +244,15 @@ def test_patterns_that_find_nothing_give_way_to_the_questions_own_words(bench: B
 def test_refused_patterns_and_no_step_to_write_them_anew(bench: Bench) -> None:
     answer, _ = bench.run([patterns("a(?=b)"), sql(GOALS)], question="Cy Dunn", seek__max_steps=2)
     assert answer.values == ("12",)
+
+
+def test_a_question_of_any_length_and_kind_is_survived(bench: Bench) -> None:
+    for question in (
+        "?",
+        "x" * 20_000,
+        "Ann Lee goals " * 2_000,
+        "\0\u202e(((",
+        "Wie viele Tore?\n\nDROP TABLE T1; --",
+    ):
+        answer, _ = bench.run([INSUFFICIENT], question=question, seek__max_steps=1)
+        assert not answer.answered

@@ -30,6 +30,7 @@ _KEY = 0.95
 """Uniqueness from which a column is a key of its table."""
 _SHARED_KEYS = 0.05
 """Share of key values that two parts may have in common."""
+_LONG_NAME = 200
 _SHORT_WORD = 3
 _WORD = re.compile(r"[^\W_]+")
 
@@ -113,7 +114,9 @@ def _look_alikes(table_id: str, lake: Lake, engine: SearchEngine) -> list[str]:
     header = lake.info(table_id).header
     if len(ids) > LOOKED_AT:
         counts: dict[str, int] = {}
-        for found in engine.tables([Pattern(name, "literal") for name in header if name.strip()]):
+        for found in engine.tables(
+            [Pattern(name, "literal") for name in header if name.strip() and len(name) <= _LONG_NAME]
+        ):
             for other in found:
                 counts[other] = counts.get(other, 0) + 1
         near = sorted((other for other, n in counts.items() if 2 * n >= len(header)), key=lambda t: (-counts[t], t))
