@@ -62,6 +62,14 @@ def test_long_columns_read_like_short_ones(texts: list[str | None]) -> None:
     assert canonical_column(repeated, short).slice(0, len(texts)).to_pylist() == forms
 
 
+@given(texts=st.lists(TEXTS, min_size=1, max_size=30))
+@settings(max_examples=200, deadline=None)
+def test_exceptions_are_the_cells_that_keep_their_text(texts: list[str | None]) -> None:
+    reading = read_column(texts)
+    kept = [text for text in texts if text is not None and isinstance(parse(text, reading), str)]
+    assert reading.kind == "text" or reading.exceptions == len(kept), kept
+
+
 @given(texts=st.lists(TEXTS, max_size=40), cut=st.integers(0, 40))
 @settings(max_examples=60, deadline=None)
 def test_parse_never_fails(texts: list[str | None], cut: int) -> None:

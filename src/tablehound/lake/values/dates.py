@@ -25,7 +25,7 @@ CENTURY_PIVOT = 30
 """Two-digit years below it are 20xx, others 19xx (as spreadsheets read them)."""
 
 _MONTH = "(?:" + "|".join(sorted(MONTHS, key=lambda m: -len(m))) + r")\b\.?"
-_WEEKDAY = re.compile(r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?,?\s*", re.I)
+_WEEKDAY = re.compile(r"^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?\b\.?\s*,?\s*", re.I)
 _TIME = re.compile(
     r"(?:(?<=\d)[T_]|,?\s+(?:at\s+)?|(?<=\d)\s*[-@]\s*)(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2})(?:[.,](?P<f>\d{1,9}))?)?"
     r"\s*(?P<half>[ap]\.?m\.?)?\s*(?P<zone>Z|UTC|GMT|[-+]\d{2}:?(?:\d{2})?)?$",
@@ -37,7 +37,7 @@ _COMPACT = re.compile(r"(1[0-9]|20)(\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")
 _YEAR_MONTH = re.compile(r"(\d{4})\s*([-/.])\s*(\d{1,2})|(\d{1,2})\s*([-/.])\s*(\d{4})")
 _NAMED = re.compile(
     rf"(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?[\s,./_-]*(?P<m1>{_MONTH})[\s,./_'-]*(?P<y1>\d{{4}}|\d{{2}})"
-    rf"|(?P<m2>{_MONTH})[\s,./_-]*(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:[\s,./_-]+|\s*,\s*')(?P<y2>\d{{4}}|\d{{2}})"
+    rf"|(?P<m2>{_MONTH})[\s,./_-]*(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:[\s,./_-]+(?P<y2>\d{{4}})|(?:\s*,\s*'?|\s'|[-/.])(?P<y7>\d{{2}}))"
     rf"|(?P<y3>\d{{4}})[\s,./_-]*(?P<m3>{_MONTH})[\s,./_-]*(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?"
     rf"|(?P<m4>{_MONTH})(?:\s+of)?[\s,./_-]*(?:(?P<y4>\d{{4}})|(?<=\S)[-']\s?(?P<y5>\d{{2}}))"
     rf"|(?P<y6>\d{{4}})[\s,./_-]*(?P<m6>{_MONTH}))",
@@ -192,7 +192,11 @@ def _short(first: str, middle: str, last: str) -> DateForm | None:
     if len(last) == 2:
         form = _choices(full_year(int(last)), int(first), int(middle))
         days.extend(form.days if form else ())
-    if len(first) == 2 and (day := _real(full_year(int(first)), int(middle), int(last))) is not None:
+    # Two-digit years in front come with two-digit months and days; ``29-12-1`` is rather a record of games.
+    if (
+        len(first) == len(middle) == len(last) == 2
+        and (day := _real(full_year(int(first)), int(middle), int(last))) is not None
+    ):
         days.append(("ymd", day))
     return DateForm(tuple(days), short_year=True) if days else None
 
@@ -213,7 +217,7 @@ def _month_of_year(pair: re.Match[str]) -> DateForm | None:
 def _named(named: re.Match[str]) -> DateForm | None:
     for suffix in "123":
         if named[f"m{suffix}"]:
-            year = named[f"y{suffix}"]
+            year = named[f"y{suffix}"] or named["y7"]
             day = _real(
                 int(year) if len(year) == 4 else full_year(int(year)),
                 _month(named[f"m{suffix}"]),

@@ -50,14 +50,16 @@ _TRANSLATE = str.maketrans(
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SUPER_RUN = re.compile(r"(?<=10)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_TIED = re.compile(r"(?:[tT]-?|=)(\d{1,3})|(\d{1,3})\s?(?:=|[tT])")
 _PLAIN = re.compile(r"[-+]?\d+")
 _GROUPS = {
     separator: re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(separator)}\d{{3}})+")
     for separator in (",", ".", "'", " ", "_")
 }
 _INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}")
-_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶#^]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
+_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
 _PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
+_SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
 
 
@@ -85,6 +87,8 @@ class NumberForm:
     scaled: bool = False
     """The cell says its own scale (``3 million``)."""
     parenthesised: bool = False
+    paired: bool = False
+    """Goals, behinds and the total of an Australian football match (``7.9 (51)``), which are no decimal."""
     code: bool = False
     """Leading zeros, or too many digits: rather a code than an amount."""
 
@@ -164,6 +168,9 @@ def number_form(text: str, *, roman: Roman = "none") -> NumberForm | None:
         return None
     if _PLAIN.fullmatch(stripped):
         return _plain(stripped)
+    tied = _TIED.fullmatch(stripped)
+    if tied:
+        return NumberForm(tied[1] or tied[2], style="tied")
     front = _front().match(stripped.removeprefix("(") if stripped[0] == "(" else stripped)
     if front is None:
         return _words(stripped, roman=roman)
@@ -228,11 +235,27 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
     elif style == "plain" and ways[0][1] and ways != DOUBTFUL_POINT:
         style = "separated"
     code = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
+    second = _SECOND.search(tail) if tail_style == "note" else None
+    paired = second is not None and _is_match_score(digits, int(second[1]))
     if digits[0] in ".,":
         digits = "0" + digits
     return NumberForm(
-        digits, ways, None, power + magnitude, negative or minus, unit, style, scaled=magnitude != 0, code=code
+        digits,
+        ways,
+        None,
+        power + magnitude,
+        negative or minus,
+        unit,
+        style,
+        scaled=magnitude != 0,
+        paired=paired,
+        code=code,
     )
+
+
+def _is_match_score(digits: str, total: int) -> bool:
+    goals, point, behinds = digits.partition(".")
+    return bool(point) and goals.isdigit() and behinds.isdigit() and 6 * int(goals) + int(behinds) == total
 
 
 def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int, str, bool] | None:

@@ -32,12 +32,15 @@ def parse(text: str, reading: Reading) -> Value | None:
         return bare(text)
     if reading.kind == "number":
         form = number_form(text, roman=_roman(reading))
+        if form is not None and form.style == "tied" and "tied" not in reading.styles:
+            form = None
         number = amount(form, reading) if form is not None else None
         value = None if number is None else plain_number(number)
     elif reading.kind == "date":
         form_of_date = date_form(text)
         if form_of_date is None and ("year" in reading.styles or "compact" in reading.styles):
-            form_of_date = weak_date(text)
+            weak = weak_date(text)
+            form_of_date = weak if weak is not None and weak.style in reading.styles else None
         value = form_of_date.value(reading.date_order) if form_of_date is not None else None
     elif reading.kind == "boolean":
         value = parse_boolean(bare(text))
@@ -121,7 +124,7 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
         return ()
     form = number_form(text)
     if form is not None:
-        if form.code or (form.unit is not None and form.unit.factor == 0):
+        if form.code or form.style == "tied" or (form.unit is not None and form.unit.factor == 0):
             return ()
         numbers = [form.number("."), form.number(",")]
         return tuple(dict.fromkeys(canonical(plain_number(n)) for n in numbers if n is not None))

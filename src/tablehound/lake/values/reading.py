@@ -8,15 +8,16 @@ January, so that one column of dates compares throughout.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from decimal import Decimal
 from typing import Any
 
 from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import are_boolean
 from tablehound.lake.values.dates import ORDERS, Order
-from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT
+from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, Way
 from tablehound.lake.values.tally import Count, Tally
-from tablehound.lake.values.units import HeaderScale, Unit, header_scale
+from tablehound.lake.values.units import HeaderScale, Unit, header_scale, unit_of
 
 MIN_SHARE = 0.6
 """Share of distinct texts that must read as numbers or dates for the column to be of that kind."""
@@ -77,8 +78,11 @@ def _enough(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float
     valued = tally.valued
     if not fitting.distinct:
         return False
-    if valued.distinct <= 3 and fitting.distinct < valued.distinct:
+    few = valued.distinct <= 3 and fitting.distinct < valued.distinct
+    if few and (fitting.cells < 4 or fitting.cells < 0.8 * valued.cells):
         return False
+    if few:
+        return True
     return fitting.distinct >= share * valued.distinct and fitting.cells >= cells * valued.cells
 
 
@@ -113,11 +117,16 @@ def _dates(tally: Tally, name: str) -> Reading | None:
     # Bare years read as dates only where full dates are the rule.
     if full.distinct > tally.years.distinct:
         counted.add(tally.years.distinct, tally.years.cells)
-    if not _enough(tally, counted) or not (full.distinct or compact):
+    # Two-digit years look like other things written in three parts: those must be dates throughout.
+    share = MIN_SHARE if tally.short_years < 0.5 * counted.distinct else 0.9
+    if not _enough(tally, counted, share) or not (full.distinct or compact):
         return None
     if tally.seasons and tally.seasons >= tally.months_only / 2 and tally.months_only == full.distinct:
         return _text(tally, "spans of years, such as 2004-05")
     order, ambiguous, note = _order(tally)
+    for orders, count in tally.orders.items():
+        if len(orders) > 1 and order not in orders:
+            counted.add(-count.distinct, -count.cells)
     styles = dict(tally.date_styles)
     if tally.months_only:
         styles["month"] = tally.months_only
@@ -150,15 +159,16 @@ def _dates(tally: Tally, name: str) -> Reading | None:
 
 def _order(tally: Tally) -> tuple[Order, bool, str]:
     """The order that fits most texts; where several fit all, the writing's habit, marked as ambiguous."""
-    counted = {order: sum(n for orders, n in tally.orders.items() if order in orders) for order in ORDERS}
+    counted = {order: sum(n.distinct for orders, n in tally.orders.items() if order in orders) for order in ORDERS}
     open_choice = {
-        order: sum(n for orders, n in tally.orders.items() if order in orders and len(orders) > 1) for order in ORDERS
+        order: sum(n.distinct for orders, n in tally.orders.items() if order in orders and len(orders) > 1)
+        for order in ORDERS
     }
     if not any(open_choice.values()):
         return max(ORDERS, key=lambda order: counted[order]), False, ""
     # Texts that leave a choice are read in the order of those that leave none.
     decided = {
-        order: sum(n for orders, n in tally.orders.items() if orders == frozenset({order}))
+        order: sum(n.distinct for orders, n in tally.orders.items() if orders == frozenset({order}))
         if open_choice[order]
         else -1
         for order in ORDERS
@@ -181,33 +191,37 @@ def _order(tally: Tally) -> tuple[Order, bool, str]:
 
 
 def _numbers(tally: Tally, name: str) -> Reading | None:
-    counted = Count(tally.numbers.distinct, tally.numbers.cells)
-    noun = _noun(tally)
-    if noun is not None:
-        counted.add(noun[1].distinct, noun[1].cells)
-    roman = _roman(tally, counted)
-    counted.add(roman.distinct, roman.cells)
-    unit, unit_count = _unit(tally, noun)
-    for other, count in tally.units.items():
-        if unit is None or other.dimension != unit.dimension:
-            if unit is None and other.dimension == "percent":
-                continue
-            counted.add(-count.distinct, -count.cells)
-    if not _enough(tally, counted):
-        mixed = tally.numbers.distinct >= MIN_SHARE * tally.valued.distinct and len(tally.units) > 1
-        return _text(tally, "numbers of several units") if mixed else None
-    if _is_code(tally, name):
-        return _text(tally, "codes: kept as text")
-    decimal, thousands, ambiguous, notes = _separators(tally)
+    if not tally.forms and not tally.roman.distinct:
+        return None
     header = header_scale(name)
+    unit, unit_count = _unit(tally)
+    decimal, thousands, ambiguous, notes = _separators(tally)
     unit_name, scale, offset, said = _scale(tally, header, unit, unit_count)
     notes += said
+    counted = _readable(tally, unit_name, decimal)
+    roman = _roman(tally, counted)
+    counted.add(roman.distinct, roman.cells)
+    # ``T3`` and ``3=`` are places that are shared, where other places stand beside them.
+    tied = bool(tally.tied.distinct and tally.short_integers)
+    if tied:
+        counted.add(tally.tied.distinct, tally.tied.cells)
+    numbers = tally.numbers()
+    if not _enough(tally, counted):
+        several = sum(unit.factor != 0 for unit in tally.units()) > 1
+        mixed = several and numbers.distinct >= MIN_SHARE * tally.valued.distinct
+        return _text(tally, "numbers of several units") if mixed else None
+    if tally.paired and 2 * tally.paired >= numbers.distinct:
+        return _text(tally, "scores such as 7.9 (51)")
+    if _is_code(tally, name):
+        return _text(tally, "codes: kept as text")
     styles = dict(tally.styles)
+    if tied:
+        styles["tied"] = tally.tied.cells
     if roman.cells:
         styles["roman"] = roman.cells
     if tally.years.distinct and tally.years.distinct == tally.valued.distinct:
         styles["year"] = tally.years.cells
-    if tally.parenthesised >= 3 and tally.parenthesised == tally.numbers.distinct:
+    if tally.parenthesised >= 3 and tally.parenthesised == numbers.distinct:
         ambiguous = True
         notes.append("all in parentheses: read as negative")
     return Reading(
@@ -227,13 +241,26 @@ def _numbers(tally: Tally, name: str) -> Reading | None:
     )
 
 
-def _noun(tally: Tally) -> tuple[Unit, Count] | None:
-    """The counted noun that the column agrees on (``12 goals``), if it does."""
-    if not tally.nouns:
-        return None
-    unit, count = max(tally.nouns.items(), key=lambda item: (item[1].distinct, item[0].name))
-    total = sum(other.distinct for other in tally.nouns.values())
-    return (unit, count) if count.distinct >= 2 and count.distinct >= MIN_SHARE * total else None
+def _readable(tally: Tally, unit_name: str | None, decimal: str) -> Count:
+    """Numbers that :func:`~tablehound.lake.values.parse.amount` reads with this unit and separator."""
+    column_unit = unit_of(unit_name) if unit_name else None
+    total = Count()
+    for (unit, ways), count in tally.forms.items():
+        if _fits_unit(unit, unit_name, column_unit) and any(
+            (d in (None, decimal) and t != decimal) or (d and t) for d, t in ways
+        ):
+            total.add(count.distinct, count.cells)
+    return total
+
+
+def _fits_unit(unit: Unit | None, unit_name: str | None, column_unit: Unit | None) -> bool:
+    if unit is None or unit.name == unit_name:
+        return True
+    if unit.dimension == "percent":
+        return unit_name in (None, "%")
+    if unit.factor == 0 or column_unit is None:
+        return unit.dimension.startswith("currency") and unit_name is None
+    return unit.dimension == column_unit.dimension
 
 
 def _roman(tally: Tally, counted: Count) -> Count:
@@ -248,44 +275,52 @@ def _roman(tally: Tally, counted: Count) -> Count:
     return some if some.distinct and counted.distinct >= MIN_SHARE * rest else Count()
 
 
-def _unit(tally: Tally, noun: tuple[Unit, Count] | None) -> tuple[Unit | None, Count]:
-    """The unit that most numbers carry, with the count of its dimension."""
-    if noun is not None and noun[1].distinct > max((c.distinct for c in tally.units.values()), default=0):
-        return noun
-    if not tally.units:
-        return None, Count()
+def _unit(tally: Tally) -> tuple[Unit | None, Count]:
+    """The unit that most numbers carry, with the count of its dimension. A counted noun (``12 goals``) only where the
+    column agrees on it."""
+    units = tally.units()
     dimensions: dict[str, Count] = {}
-    for unit, count in tally.units.items():
+    for unit, count in units.items():
         dimensions.setdefault(unit.dimension, Count()).add(count.distinct, count.cells)
-    dimension, total = max(dimensions.items(), key=lambda item: (item[1].distinct, item[0]))
-    within = [(count.distinct, unit.name, unit) for unit, count in tally.units.items() if unit.dimension == dimension]
+    nouns = sum(count.distinct for unit, count in units.items() if unit.factor == 0)
+    agreed = {
+        unit.dimension: dimensions[unit.dimension]
+        for unit in units
+        if unit.factor != 0
+        or (dimensions[unit.dimension].distinct >= 2 and dimensions[unit.dimension].distinct >= MIN_SHARE * nouns)
+    }
+    if not agreed:
+        return None, Count()
+    dimension, total = max(agreed.items(), key=lambda item: (item[1].distinct, item[0]))
+    within = [(count.distinct, unit.name, unit) for unit, count in units.items() if unit.dimension == dimension]
     return max(within, key=lambda item: item[:2])[2], total
 
 
 def _is_code(tally: Tally, name: str) -> bool:
     """Leading zeros, or a name that says so: texts such as ``007`` are no amounts."""
     plain = tally.plain_integers
-    if tally.codes and (tally.codes >= 0.02 * plain or len(tally.integer_lengths) == 1):
+    if tally.codes and (tally.codes >= 0.1 * plain or len(tally.integer_lengths) == 1):
         return True
     names_code = _CODE_NAME.search(name) is not None or _CODE_NAME.search(name.lower()) is not None
-    return names_code and plain >= 0.8 * tally.numbers.distinct and not tally.units
+    return names_code and plain >= 0.8 * tally.numbers().distinct and not tally.units()
 
 
 def _separators(tally: Tally) -> tuple[str, str | None, bool, list[str]]:
     """Decimal and thousands separator that fit most writings."""
+    all_ways = tally.ways()
     fits = {
-        decimal: sum(n for ways, n in tally.ways.items() if any(d in (None, decimal) and t != decimal for d, t in ways))
+        decimal: sum(n for ways, n in all_ways.items() if any(d in (None, decimal) and t != decimal for d, t in ways))
         for decimal in (".", ",")
     }
     decimal, ambiguous = ".", False
     notes: list[str] = []
-    open_ways = tally.ways[DOUBTFUL_POINT] + tally.ways[DOUBTFUL_COMMA]
+    open_ways = all_ways[DOUBTFUL_POINT] + all_ways[DOUBTFUL_COMMA]
     if fits[","] > fits["."]:
         decimal = ","
     elif fits[","] == fits["."] and open_ways:
-        decimal, ambiguous, notes = _habit(tally)
-    marks = {t: 0 for ways in tally.ways for d, t in ways if t and t != decimal and d in (None, decimal)}
-    for ways, n in tally.ways.items():
+        decimal, ambiguous, notes = _habit(tally, all_ways)
+    marks = {t: 0 for ways in all_ways for d, t in ways if t and t != decimal and d in (None, decimal)}
+    for ways, n in all_ways.items():
         for d, t in ways:
             if t in marks and d in (None, decimal):
                 marks[t] += n
@@ -293,15 +328,17 @@ def _separators(tally: Tally) -> tuple[str, str | None, bool, list[str]]:
     return decimal, thousands, ambiguous, notes
 
 
-def _habit(tally: Tally) -> tuple[str, bool, list[str]]:
+def _habit(tally: Tally, ways: Counter[tuple[Way, ...]]) -> tuple[str, bool, list[str]]:
     """Every writing fits both: three digits behind one separator throughout. Short whole numbers beside them speak for
     thousands, as decimals would rarely leave them out."""
-    points, commas = tally.ways[DOUBTFUL_POINT], tally.ways[DOUBTFUL_COMMA]
+    points, commas = ways[DOUBTFUL_POINT], ways[DOUBTFUL_COMMA]
     grouped = tally.short_integers and not tally.long_integers
     if points and commas:
         return ".", True, ["points and commas both fit as decimals; points taken"]
     if commas:
-        return ".", not grouped and commas > 1, []
+        # Many numbers that all show one group are thousands; two or three could be decimals of a kind.
+        doubtful = not grouped and 1 < commas < 4
+        return ".", doubtful, ["commas read as thousands separators; they fit as decimals too"] if doubtful else []
     if grouped and points >= 2:
         return ",", True, ["points read as thousands separators, as shorter numbers have none"]
     return ".", True, ["points read as decimals; they fit as thousands separators too"]
@@ -312,15 +349,13 @@ def _scale(
 ) -> tuple[str | None, float, float, list[str]]:
     """Unit, scale and offset from cells and header, and what to say of them."""
     notes: list[str] = []
-    numbers = tally.numbers.distinct or 1
+    numbers = tally.numbers().distinct or 1
     name = unit.name if unit is not None and count.distinct >= MIN_UNIT_SHARE * numbers else None
     if name == "%" and tally.bare_numbers and not tally.above_one:
         # Ratios, some of them written as percent.
         name = None
-    if name is None and unit is not None and unit.dimension == "percent" and tally.bare_numbers:
-        name = "%" if tally.above_one else None
-        if name is None:
-            notes.append("percent read as hundredths")
+    if name is None and unit is not None and unit.dimension == "percent":
+        notes.append("percent read as hundredths")
     if name is None and header.unit is not None:
         name = header.unit.name
     scale, offset = header.factor, Decimal(header.offset)

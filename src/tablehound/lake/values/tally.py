@@ -7,7 +7,7 @@ by vectorised tests for the plain writings, with only the odd rest looked at one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,8 @@ SMALL_BATCH = 512
 """Below this many texts, looking at each is faster than vectorised tests."""
 ODD_SAMPLE = 4_000
 """Odd texts of a column that are looked at in any case; where almost none of them is a value, the rest is text."""
-MAX_UNITS = 64
+MAX_FORMS = 256
+"""Combinations of unit and separators of one column; numbers beyond count as text."""
 
 INT = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
 DECIMAL = r"^[+-]?(?:0|[1-9][0-9]*)?\.[0-9]+$"
@@ -62,14 +63,11 @@ class Tally:
     nulls: int = 0
     placeholders: Count = field(default_factory=Count)
     valued: Count = field(default_factory=Count)
-    numbers: Count = field(default_factory=Count)
-    """Numbers without unit, or with a known one."""
+    forms: dict[tuple[Unit | None, tuple[Way, ...]], Count] = field(default_factory=dict)
+    """Numbers by unit and by the ways their separators can be read."""
     bare_numbers: int = 0
     above_one: bool = False
     """A number without unit is greater than one."""
-    units: dict[Unit, Count] = field(default_factory=dict)
-    nouns: dict[Unit, Count] = field(default_factory=dict)
-    ways: Counter[tuple[Way, ...]] = field(default_factory=Counter)
     styles: Counter[str] = field(default_factory=Counter)
     roman: Count = field(default_factory=Count)
     """All Roman numerals."""
@@ -78,7 +76,7 @@ class Tally:
     telling_roman: set[str] = field(default_factory=set)
     dates: Count = field(default_factory=Count)
     date_styles: Counter[str] = field(default_factory=Counter)
-    orders: Counter[frozenset[Order]] = field(default_factory=Counter)
+    orders: dict[frozenset[Order], Count] = field(default_factory=dict)
     months_only: int = 0
     seasons: int = 0
     timed: int = 0
@@ -97,6 +95,8 @@ class Tally:
     integer_lengths: set[int] = field(default_factory=set)
     integral: bool = True
     parenthesised: int = 0
+    paired: int = 0
+    tied: Count = field(default_factory=Count)
     odd_seen: int = 0
     odd_values: int = 0
 
@@ -143,7 +143,7 @@ class Tally:
             form = shape.date
             self.dates.add(1, cells)
             self.date_styles[form.style] += cells
-            self.orders[form.orders] += 1
+            self.orders.setdefault(form.orders, Count()).add(1, cells)
             self.months_only += form.precision == "month"
             self.seasons += form.season
             self.timed += form.time is not None
@@ -162,20 +162,16 @@ class Tally:
 
     def _count_number(self, form: NumberForm, cells: int) -> None:
         unit = form.unit
-        if unit is not None and unit.factor == 0:
-            if unit in self.nouns or len(self.nouns) < MAX_UNITS:
-                self.nouns.setdefault(unit, Count()).add(1, cells)
-            else:
-                return
-        else:
-            self.numbers.add(1, cells)
-            if unit is None:
-                self.bare_numbers += 1
-                self.above_one = self.above_one or _exceeds_one(form)
-            elif unit in self.units or len(self.units) < MAX_UNITS:
-                self.units.setdefault(unit, Count()).add(1, cells)
+        if form.style == "tied":
+            self.tied.add(1, cells)
+            return
+        self.paired += form.paired
+        if not self._count_form((unit, form.ways), 1, cells):
+            return
+        if unit is None:
+            self.bare_numbers += 1
+            self.above_one = self.above_one or _exceeds_one(form)
         self.styles[form.style] += cells
-        self.ways[form.ways] += 1
         self.parenthesised += form.parenthesised
         if form.code:
             self.codes += 1
@@ -183,6 +179,35 @@ class Tally:
                 self.code_lengths.add(len(form.digits))
         if form.ways == ((None, None),) and form.value is None and not form.power:
             self._count_integers(len(form.digits), 1)
+
+    def _count_form(self, form: tuple[Unit | None, tuple[Way, ...]], distinct: int, cells: int) -> bool:
+        if form not in self.forms and len(self.forms) >= MAX_FORMS:
+            return False
+        self.forms.setdefault(form, Count()).add(distinct, cells)
+        return True
+
+    def numbers(self, unit: Callable[[Unit | None], bool] = lambda _: True) -> Count:
+        """Numbers whose unit satisfies a condition."""
+        total = Count()
+        for (own, _), count in self.forms.items():
+            if unit(own):
+                total.add(count.distinct, count.cells)
+        return total
+
+    def units(self) -> dict[Unit, Count]:
+        """Numbers by their unit, without those that have none."""
+        found: dict[Unit, Count] = {}
+        for (unit, _), count in self.forms.items():
+            if unit is not None:
+                found.setdefault(unit, Count()).add(count.distinct, count.cells)
+        return found
+
+    def ways(self) -> Counter[tuple[Way, ...]]:
+        """Distinct texts by the ways their separators can be read."""
+        found: Counter[tuple[Way, ...]] = Counter()
+        for (_, ways), count in self.forms.items():
+            found[ways] += count.distinct
+        return found
 
     def _count_integers(self, digits: int, distinct: int) -> None:
         self.plain_integers += distinct
@@ -276,9 +301,8 @@ class Tally:
             return
         cells = int(part["cells"].sum())
         self.valued.add(part.height, cells)
-        self.numbers.add(part.height, cells)
+        self._count_form((None, ways), part.height, cells)
         self.bare_numbers += part.height
-        self.ways[ways] += part.height
         self.styles[style] += cells
         if style == "separated":
             self.above_one = True
@@ -291,7 +315,7 @@ class Tally:
             self.valued.add(good.height, cells)
             self.dates.add(good.height, cells)
             self.date_styles["plain"] += cells
-            self.orders[frozenset({"ymd"})] += good.height
+            self.orders.setdefault(frozenset({"ymd"}), Count()).add(good.height, cells)
         if good.height < part.height:
             self._count_odd(part.filter(~real))
 

@@ -216,4 +216,5 @@ def _trailing_unit(name: str) -> Unit | None:
     if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
         return None
     unit = unit_of(found[1])
-    return unit if unit is not None and unit.dimension != "percent" else None
+    # Words of time say what is counted from (``birth year``), and bars may be parallel.
+    return unit if unit is not None and unit.dimension not in {"percent", "time", "months", "pressure"} else None
