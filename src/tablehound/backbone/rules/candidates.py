@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tablehound.backbone.rules.conditions import ConditionSet, Linked, condition_sets
 from tablehound.backbone.rules.lexicon import lexicon
-from tablehound.backbone.rules.linking import HeaderLink, Links, header_core, link
+from tablehound.backbone.rules.linking import GENERIC, GENERIC_ASKED, HeaderLink, Links, header_core, link
 from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
 from tablehound.backbone.rules.question import Analysis, Superlative
@@ -90,7 +90,11 @@ class Generator:
                 offer(Choice(column.index, "type", score))
         word = analysis.tokens[span[0]].stem if analysis.target and span[1] > span[0] else ""
         for column in self.table.columns:
-            ranks = [r for r, s in enumerate(lex.synonyms.get(word, ())) if s in column.expanded]
+            ranks = [
+                r
+                for r, s in enumerate(lex.synonyms.get(word, ()))
+                if s in column.expanded and (s not in GENERIC or word in GENERIC_ASKED)
+            ]
             if ranks and best.get(column.index, Choice(0, "", 0)).score < 0.6:
                 offer(Choice(column.index, "synonym", 0.6 - 0.01 * ranks[0], frozenset({span[0]})))
         ranked = sorted(best.values(), key=lambda c: (-(c.score - 0.5 * (c.column in taken)), c.column))
@@ -175,7 +179,7 @@ class Generator:
         named = {
             self.table.columns[h.column].alias
             for h in self.links.headers
-            if h.how != "synonym" and span[0] <= h.start < span[1]
+            if h.how not in ("synonym", "generic") and span[0] <= h.start < span[1]
         }
         return [alias for alias in self.table.aliases if not named or alias in named]
 

@@ -44,10 +44,11 @@ def covered_tokens(gen: Generator, candidate: Candidate) -> set[int]:
     named = {choice.column for _, choice in candidate.roles} | {i.condition.column for i in candidate.conditions}
     named |= gen.table.keys
     for header in gen.links.headers:
-        if header.column in named:
+        if header.column in named and header.how != "generic":
             covered.update(range(header.start, header.end))
     for role, choice in candidate.roles:
-        covered |= choice.tokens
+        if not choice.how.endswith("generic"):
+            covered |= choice.tokens
         if role == "target" and gen.table.columns[choice.column].datelike and gen.analysis.target:
             span = range(*gen.analysis.target)
             covered.update(i for i in span if gen.analysis.tokens[i].norm in TIME_WORDS)
@@ -77,7 +78,7 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
     analysis = gen.analysis
     lex = lexicon()
     units = lex.units
-    in_header = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how != "synonym"}
+    in_header = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how not in ("synonym", "generic")}
     in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.8}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}

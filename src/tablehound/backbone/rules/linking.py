@@ -14,13 +14,17 @@ from tablehound.backbone.rules.words import Token, fold, identifier_words, plain
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
+GENERIC = frozenset(("name", "titl"))
+"""Stems of headers that any kind of thing may stand under: a word linked to one is not thereby covered."""
+GENERIC_ASKED = frozenset(("who", "person", "titl", "name"))
 MAX_SPAN = 10
 MIN_FUZZY = 88.0
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderLink:
-    """Tokens ``start … end`` name a column. ``how``: ``name`` (all of it), ``part``, ``synonym``."""
+    """Tokens ``start … end`` name a column. ``how``: ``name`` (all of it), ``part``, ``synonym``, ``generic``
+    (``driver`` for a header that is just ``name``)."""
 
     start: int
     end: int
@@ -113,9 +117,11 @@ def link_headers(tokens: Sequence[Token], table: TableProfile) -> list[HeaderLin
             ranks = [rank for rank, other in enumerate(others) if other in column.expanded]
             if ranks:
                 recall = 1 / max(1, len(core))
-                found.append(
-                    HeaderLink(index, index + 1, column.index, 0.35 + 0.25 * recall - 0.01 * ranks[0], "synonym")
-                )
+                how = "synonym"
+                if others[ranks[0]] in GENERIC and token.stem not in GENERIC_ASKED:
+                    how = "generic"
+                score = 0.35 + 0.25 * recall - 0.01 * ranks[0]
+                found.append(HeaderLink(index, index + 1, column.index, score, how))
     return sorted(found, key=lambda link: (link.start, -link.end, -link.score, link.column))
 
 
