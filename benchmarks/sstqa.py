@@ -1,12 +1,13 @@
 """How well workbooks are read: the SSTQA workbooks, and sheets labelled by eye.
 
 Prints, over all workbooks of ``sstqa/tables.zip``: how many are read; of the answers that are literally a cell's text
-(as openpyxl reads the cells), the share that is a raw cell of some table. Over the labelled sheets
-(``tests/read_documents/labels/sstqa.json``): F1 of regions (the range must be equal once blank edges are cut off), the
+(as openpyxl reads the cells), the share that is a raw cell of some table, as a header name, title or note or in a row
+(``answers_found``), and in a row alone (``answers_in_rows``; an answer may be a column's name). Over the sheets with
+labels (``tests/read_documents/labels/sstqa.json``): F1 of regions (the range must be equal once blank edges are cut off), the
 share of columns whose header path is right, and precision and recall of roll-up rows. A labelled region without a table
 of its range is judged by the table that overlaps it most. Optional regions and roll-ups count neither way.
 
-    python benchmarks/sstqa.py [--data DIR] [--misses]
+    python benchmarks/sstqa.py [--data DIR] [--misses] [--json]
 """
 
 from __future__ import annotations
@@ -174,6 +175,7 @@ def main() -> None:
     default = os.environ.get("TABLEHOUND_DATA", str(REPOSITORY.parent / "shared" / "data"))
     parser.add_argument("--data", type=Path, default=Path(default), help="folder of the public data sets")
     parser.add_argument("--misses", action="store_true", help="list what differs from the labels")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     arguments = parser.parse_args()
     folder = arguments.data / "sstqa"
     questions = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -210,16 +212,27 @@ def main() -> None:
             setattr(total, part, getattr(total, part) + getattr(tally, part))
     if arguments.misses:
         print("\n".join(misses))
-    print(f"workbooks read: {sum(map(bool, tables.values()))} of {len(tables)} in {seconds:.2f} s")
-    print(f"tables: {sum(map(len, tables.values()))}")
-    print(
-        f"literal answers: {literal}; raw cells: {in_body} ({in_body / literal:.3%}); with headers, titles, notes: {in_any} ({in_any / literal:.3%})"
-    )
-    print(
-        f"labelled sheets: {len(labels)}; regions {total.labelled}, found {total.found}, matched {total.matched}: F1 {total.f1():.3f}"
-    )
-    print(f"header paths: {total.columns_right} of {total.columns} columns ({total.columns_right / total.columns:.3%})")
-    print(f"roll-up rows: {total.rollups_right} of {total.rollups} found, {total.rollups_found} marked")
+    figures = {
+        "workbooks_read": sum(map(bool, tables.values())),
+        "tables": sum(map(len, tables.values())),
+        "literal_answers": literal,
+        "answers_found": in_any / literal,
+        "answers_in_rows": in_body / literal,
+        "labelled_sheets": len(labels),
+        "regions": total.labelled,
+        "region_f1": total.f1(),
+        "columns": total.columns,
+        "header_paths": total.columns_right / total.columns,
+        "rollups": total.rollups,
+        "rollups_right": total.rollups_right,
+        "rollups_marked": total.rollups_found,
+        "seconds": seconds,
+    }
+    if arguments.json:
+        print(json.dumps(figures))
+        return
+    for name, figure in figures.items():
+        print(f"{name:16} {figure:.4f}" if isinstance(figure, float) else f"{name:16} {figure}")
 
 
 if __name__ == "__main__":

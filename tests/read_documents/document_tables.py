@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,7 @@ def read_page(folder: Path, text: str) -> list[Got]:
 
 def read_book(
     folder: Path,
-    rows: list[list[Any]],
+    rows: Sequence[Any],
     merges: tuple[str, ...] = (),
     formats: dict[str, str] | None = None,
     settings: ReadSettings | None = None,
@@ -90,7 +91,7 @@ def read_book(
     book = openpyxl.Workbook()
     sheet = book.active
     for row in rows:
-        sheet.append(row)
+        sheet.append(list(row))
     for merge in merges:
         sheet.merge_cells(merge)
     for cell, code in (formats or {}).items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -239,7 +240,7 @@ def test_years_as_header_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("first", [[1, 2, 3], ["x", 5, 6]])
-def test_no_header_is_made_of_data(tmp_path: Path, first: list[object]) -> None:
+def test_no_header_is_made_of_data(tmp_path: Path, first: list[Any]) -> None:
     (table,) = read_book(tmp_path, [first, ["y", 8, 9], ["z", 10, 11]])
     assert table.header == ((), (), ())
     assert len(table.rows) == 3
