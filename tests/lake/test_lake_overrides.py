@@ -76,3 +76,18 @@ def test_a_bad_file_is_a_problem_and_pins_nothing(
     (problem,) = report.problems
     assert said in problem.error
     assert problem.remedy
+
+
+def test_what_numbers_and_dates_mean_can_be_pinned(tmp_path: Path, index: Callable[..., Any]) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    rows = "".join(f"0{n}/0{n + 1}/2020;1.{n}00\n" for n in range(1, 8))
+    (data / "a.csv").write_text("day;n\n" + rows, encoding="utf-8")
+    pins = 'date_order = "mdy"\ndecimal = ","\nthousands = "."\n'
+    (data / "tablehound.toml").write_text(f'[files."a.csv"]\n{pins}', encoding="utf-8")
+    assert index(data).ok
+    with Lake.open(tmp_path / "lake") as lake:
+        (info,) = lake.infos()
+    day, number = (column.reading for column in info.columns)
+    assert (day.kind, day.date_order, day.ambiguous) == ("date", "mdy", False)
+    assert (number.kind, number.decimal, number.thousands) == ("number", ",", ".")

@@ -90,8 +90,9 @@ def decode_info(table_id: str, n_rows: int, text: str) -> TableInfo:
     data = json.loads(text)
     columns = []
     for name, original, path, inferred, changed in data["columns"]:
-        if "styles" in changed:
-            changed["styles"] = tuple(changed["styles"])
+        for key, value in changed.items():
+            if type(value) is list:
+                changed[key] = tuple(value)
         columns.append(
             Column(
                 name=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,9 +13,9 @@ import xxhash
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.codec import encode_batch, encode_info, schema
 from tablehound.lake.naming import distinct_names, make_column
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
 from tablehound.lake.report import HARMLESS, TableReport, table_report
-from tablehound.lake.table import Provenance, TableInfo
+from tablehound.lake.table import Provenance, Reading, TableInfo
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,7 +88,10 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
-        columns=tuple(map(make_column, draft.header, names, (builder.finish() for builder in builders))),
+        columns=tuple(
+            make_column(bands, name, _pinned(builder.finish(), source.overrides))
+            for bands, name, builder in zip(draft.header, names, builders, strict=True)
+        ),
         n_rows=n_rows,
         provenance=draft.provenance,
         title=draft.title,
@@ -99,6 +103,19 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     if source.settings.strict:
         _refuse_loss(draft, where)
     return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report
+
+
+def _pinned(reading: Reading, overrides: Overrides) -> Reading:
+    """The reading with what ``tablehound.toml`` says of numbers and dates."""
+    if reading.kind == "date" and overrides.date_order is not None:
+        return dataclasses.replace(reading, date_order=overrides.date_order, ambiguous=False)
+    if reading.kind == "number" and (overrides.decimal is not None or overrides.thousands is not None):
+        decimal = overrides.decimal or reading.decimal
+        thousands = overrides.thousands if overrides.thousands is not None else reading.thousands
+        if thousands == decimal:
+            thousands = "." if decimal == "," else ","
+        return dataclasses.replace(reading, decimal=decimal, thousands=thousands or None, ambiguous=False)
+    return reading
 
 
 def _refuse_loss(draft: TableDraft, where: str) -> None:

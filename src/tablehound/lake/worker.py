@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 import time
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import IO, Any
 
@@ -67,8 +68,33 @@ def _die_with(parent: int) -> None:
     os._exit(1)
 
 
+class _NoPandas(MetaPathFinder):
+    """Says that there is no pandas."""
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError("not wanted here", name="pandas")
+
+
+def _arrow_without_pandas() -> None:
+    """Have Arrow make up its mind that there is no pandas.
+
+    With the first list that it is given it imports pandas, where that is installed, to see whether the list is a
+    Series. Here it never is, and the import takes longer than reading a thousand small files.
+    """
+    import pyarrow as pa
+
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        pa.array([1])
+    finally:
+        sys.meta_path.remove(finder)
+
+
 def main() -> None:
     """Read jobs until the parent closes the pipe."""
+    _arrow_without_pandas()
     pulse_path, scratch = Path(sys.argv[1]), Path(sys.argv[2])
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     requests = os.fdopen(os.dup(0), "rb")
