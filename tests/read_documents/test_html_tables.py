@@ -160,3 +160,17 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "<p>no table</p>", "<table></table>", "<table><tr></tr></table>"])
 def test_page_without_a_table_gives_none(tmp_path: Path, text: str) -> None:
     assert read_page(tmp_path, text) == []
+
+
+def test_labels_of_rows_do_not_make_a_header(tmp_path: Path) -> None:
+    (table,) = read_page(tmp_path, "<table><tr><th>Born<td>Oslo<tr><th>Died<td>Rome<tr><th>Known for<td>maps</table>")
+    assert table.header == ((), ())
+    assert table.rows[0] == ("Born", "Oslo")
+
+
+def test_blank_corner_does_not_hide_the_header(tmp_path: Path) -> None:
+    (table,) = read_page(
+        tmp_path, "<table><tr><td><th>2019<th>2020<tr><th>Oslo<td>1<td>2<tr><th>Rome<td>3<td>4</table>"
+    )
+    assert table.header == ((), ("2019",), ("2020",))
+    assert table.rows == [("Oslo", "1", "2"), ("Rome", "3", "4")]

@@ -256,3 +256,35 @@ def test_hidden_rows_are_read_and_said(tmp_path: Path) -> None:
     (table,) = read_all(path)
     assert len(table.rows) == 3
     assert table.account.ambiguities == ["hidden rows are read like others: 3"]
+
+
+def test_tables_that_the_workbook_declares_are_taken_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "declared.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        sheet.write(0, 0, "Stock")
+        columns: list[dict[str, Any]] = [
+            {"header": "Item"},
+            {"header": "Kind", "total_string": "Sum of all"},
+            {"header": "N", "total_function": "sum", "total_value": 3},
+        ]
+        sheet.add_table(2, 1, 5, 3, {"columns": columns, "total_row": True, "data": [["a", "x", 1], ["b", "y", 2]]})
+        sheet.write_row(2, 4, ["Other", "M"])
+        sheet.write_row(3, 4, ["q", 7])
+        sheet.write_row(4, 4, ["r", 8])
+    first, second = read_all(path)
+    assert (first.region, first.names, first.title) == ("B3:D6", ("Item", "Kind", "N"), "Stock")
+    assert first.rollups == (2,)
+    assert second.names == ("Other", "M")
+
+
+def test_row_of_sum_formulas_is_a_roll_up_whatever_its_label(tmp_path: Path) -> None:
+    path = tmp_path / "sums.xlsx"
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet()
+        for index, row in enumerate([["Item", "N"], ["a", 1], ["b", 2], ["c", 4]]):
+            sheet.write_row(index, 0, row)
+        sheet.write(4, 0, "Everything")
+        sheet.write_formula(4, 1, "=SUM(B2:B4)", None, 7)
+    (table,) = read_all(path)
+    assert table.rollups == (3,)

@@ -82,6 +82,11 @@ class Grid:
     column_numbers: Sequence[int] | None = None
     """0-based source column of each grid column; none means the index itself."""
 
+    sum_rows: frozenset[int] = frozenset()
+    """Rows that the source itself computes as sums of others."""
+    defined: tuple[tuple[Box, int], ...] = ()
+    """Tables that the source itself declares: their boxes and header rows."""
+
     def __post_init__(self) -> None:
         self.filled = self.kinds != EMPTY
         covered = 0

@@ -163,8 +163,8 @@ def _region(spans: SpanGrid, grid: Any) -> Region:
         row += 1
     depth = spans.head_rows - row
     known = depth if 0 < depth < grid.n_rows - row else None
-    if titles and depth == 0:
-        known = 0  # the page marks its headings, and marks none below the title
+    if depth <= 0 and (titles or spans.labelled_rows > 1) and spans.head_rows + spans.labelled_rows:
+        known = 0  # the page marks its headings, and marks no row as one
     if not titles:
         return whole_region(grid, known)
     region = whole_region(grid, known, top=row)

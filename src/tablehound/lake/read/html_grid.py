@@ -27,7 +27,8 @@ class SpanGrid:
     merges: list[Box] = field(default_factory=list)
     head_rows: int = 0
     """Rows in ``thead``, or rows of nothing but ``th``, at the top."""
-    hidden_rows: int = 0
+    labelled_rows: int = 0
+    """Rows of a ``th`` and then plain cells: their first cell is a label of the row."""
     cells: int = 0
     links: int = 0
     """Cells that hold a link."""
@@ -48,9 +49,13 @@ def span_grid(table: Any, seen: Seen, max_cells: int, where: str) -> SpanGrid:
         for offset, cells in enumerate(rows):
             row = start + offset
             shown = [cell for cell in cells if not is_hidden(cell)]
-            headed = bool(shown) and all(cell.tag == "th" for cell in shown)
             last = start + len(rows) - 1
             texts = _lay(grid, shown, row, last, open_spans, seen)
+            # A blank corner is often a plain cell.
+            headed = any(cell.tag == "th" for cell in shown) and not any(
+                cell.tag == "td" and text_of(cell, Seen()) for cell in shown
+            )
+            grid.labelled_rows += len(shown) > 1 and shown[0].tag == "th" and all(c.tag == "td" for c in shown[1:])
             slots += len(texts)
             if slots > max_cells:
                 raise BrokenSourceError(f"a table spans more than {max_cells} cells", where=where)

@@ -53,7 +53,7 @@ def draft_region(
         provenance=provenance,
         title=title,
         notes=notes,
-        rollup_rows=rollup_rows(columns, len(kept_rows)) if region.depth or len(columns) > 1 else (),
+        rollup_rows=_rollups(grid, columns, kept_rows),
         account=account,
     )
 
@@ -62,6 +62,14 @@ def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
     titles = [text for _, text in region.titles if text]
     notes = [text for _, text in region.notes if text]
     return (titles[0] if titles else None), tuple(dict.fromkeys([*titles[1:], *notes]))
+
+
+def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int]) -> tuple[int, ...]:
+    """Roll-ups by label and arithmetic, and those that the source computes as sums."""
+    found = set(rollup_rows(columns, len(rows)))
+    if grid.sum_rows:
+        found.update(index for index, row in enumerate(rows) if row in grid.sum_rows)
+    return tuple(sorted(found))
 
 
 def _letters(grid: Grid, columns: tuple[int, ...]) -> str:

@@ -38,19 +38,24 @@ class _Part:
     titles: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     depth: int | None = None
+    defined: bool = False
+    """The source itself declares the table: nothing is cut off its edges."""
 
 
 def find_regions(grid: Grid) -> list[Region]:
     """All tables of a sheet, in reading order. Every filled cell is in a region, a title or a note."""
-    if not grid.filled.any():
-        return []
+    filled = grid.filled.copy()
+    defined = [_Part(box, depth=min(depth, box.height), defined=True) for box, depth in grid.defined]
+    for part in defined:
+        grid.filled[part.box.top : part.box.bottom + 1, part.box.left : part.box.right + 1] = False
     blocks = _rejoin(grid, _cut(grid, Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)))
     parts = [part for block in blocks for part in _split(grid, block)]
-    parts = _attach_loose(grid, parts)
+    parts = _attach_loose(grid, [*parts, *defined])
+    grid.filled[:] = filled
     regions = []
     for part in parts:
         depth = header_depth(grid, part.box) if part.depth is None else part.depth
-        body, notes = _peel_notes(grid, part.box, depth)
+        body, notes = (part.box, []) if part.defined else _peel_notes(grid, part.box, depth)
         regions.append(Region(body, depth, tuple(part.titles), (*part.notes, *notes)))
     return sorted(regions, key=lambda region: (region.box.top, region.box.left))
 
@@ -396,12 +401,12 @@ def _peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, 
 
 def _attach_loose(grid: Grid, parts: list[_Part]) -> list[_Part]:
     """Give loose text to the table it stands next to: above it a title, below or beside it a note."""
-    tables = [part for part in parts if part.box.height > 1 and _has_pairs(grid, part.box)]
+    tables = [part for part in parts if part.box.height > 1 and (part.defined or _has_pairs(grid, part.box))]
     if not tables:
         return parts
     kept = []
     for part in parts:
-        lines = _loose_lines(grid, part)
+        lines = None if part.defined else _loose_lines(grid, part)
         owner = _owner(part, tables) if lines is not None else None
         if lines is None or owner is None:
             kept.append(part)

@@ -181,6 +181,7 @@ def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> I
     for meta, load in _calamine_sheets(source, kind):
         if parts is not None:
             facts = parts.facts(meta.name)
+            facts.tables = parts.tables(meta.name)
             merges = None
         else:
             found = content.get(meta.name)
@@ -250,12 +251,25 @@ def _grid(
         for row, column in facts.uncached:
             if row in at_row and column in at_column:
                 kinds[at_row[row], at_column[column]] = NUMBER
+    rows = {number - 1: index for index, number in enumerate(row_numbers)} if facts.sum_rows or facts.tables else {}
+    places = {number: index for index, number in enumerate(column_numbers)} if facts.tables else {}
+    defined = []
+    for table in facts.tables:
+        box = table.box
+        if all(row in rows for row in (box.top, box.bottom)) and all(c in places for c in (box.left, box.right)):
+            inside = Box(rows[box.top], places[box.left], rows[box.bottom], places[box.right])
+            defined.append((inside, table.header_rows))
+    totals = {
+        row for table in facts.tables for row in range(table.box.bottom + 1 - table.total_rows, table.box.bottom + 1)
+    }
     return Grid(
         columns,
         kinds,
         clip_merges(merges, n_rows, width),
         row_numbers=row_numbers,
         column_numbers=column_numbers,
+        sum_rows=frozenset(rows[row] for row in facts.sum_rows | totals if row in rows),
+        defined=tuple(defined),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablehound.lake.read.grid import column_index
+from tablehound.lake.read.grid import Box, column_index
 from tablehound.lake.read.number_formats import NumberFormat, number_format
 
 CHUNK = 1 << 22
@@ -26,7 +26,20 @@ _HIDDEN_COLUMN = re.compile(rb"<(?:\w+:)?col\b([^>]*)\bhidden=\"(?:1|true)\"[^>]
 _UNCACHED = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
+_SUM = re.compile(
+    rb' r="([A-Z]+)(\d+)"[^>]*>\s*<(?:\w+:)?f\b[^>]*>\s*(?:SUM|SUBTOTAL|AGGREGATE)\((?:\d+,)*\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)\)\s*<'
+)
+_RANGE = re.compile(r"\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)")
 _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class DefinedTable:
+    """A range that the workbook itself declares to be a table."""
+
+    box: Box
+    header_rows: int
+    total_rows: int
 
 
 @dataclass(slots=True)
@@ -40,6 +53,9 @@ class SheetFacts:
     formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
     uncached: dict[tuple[int, int], str] = field(default_factory=dict)
     """Formulas that have no stored value."""
+    sum_rows: set[int] = field(default_factory=set)
+    """Rows with a formula that adds up several cells of its own column."""
+    tables: list[DefinedTable] = field(default_factory=list)
     hidden_rows: list[int] = field(default_factory=list)
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
 
@@ -73,6 +89,30 @@ class XlsxParts:
             self._scan(chunk, facts, styled)
         return facts
 
+    def tables(self, sheet: str) -> list[DefinedTable]:
+        """The tables that the workbook declares on a sheet."""
+        path = self.sheets.get(sheet)
+        if path is None:
+            return []
+        folder, _, file = path.rpartition("/")
+        relations = self._xml(f"{folder}/_rels/{file}.rels".lstrip("/"))
+        found = []
+        for each in relations if relations is not None else ():
+            if not (each.get("Type") or "").endswith("/table"):
+                continue
+            target = each.get("Target") or ""
+            part = target.lstrip("/") if target[:1] == "/" else posixpath.normpath(posixpath.join(folder, target))
+            table = self._xml(part)
+            place = _RANGE.fullmatch(table.get("ref") or "") if table is not None else None
+            if table is None or place is None:
+                continue
+            box = Box(int(place[2]) - 1, column_index(place[1]), int(place[4]) - 1, column_index(place[3]))
+            heads, totals = table.get("headerRowCount") or "1", table.get("totalsRowCount") or "0"
+            found.append(
+                DefinedTable(box, int(heads) if heads.isdigit() else 1, int(totals) if totals.isdigit() else 0)
+            )
+        return found
+
     def _scan(self, chunk: bytes, facts: SheetFacts, styled: re.Pattern[bytes] | None) -> None:
         facts.cells += chunk.count(b"<c ") or chunk.count(b":c ")
         for row in _ROW.finditer(chunk) if b"hidden=" in chunk else ():
@@ -89,6 +129,9 @@ class XlsxParts:
                 if place:
                     text = (match.group(2) or b"").decode("utf-8", "replace")
                     facts.uncached[int(place.group(2)) - 1, column_index(place.group(1).decode())] = text
+            for letters, row, left, top, right, bottom in _SUM.findall(chunk):
+                if letters == left == right and int(bottom) > int(top) and not int(top) <= int(row) <= int(bottom):
+                    facts.sum_rows.add(int(row) - 1)
         if styled is not None:
             columns: dict[bytes, int] = {}
             for style, letters, digits in styled.findall(chunk):
