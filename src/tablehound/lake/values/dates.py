@@ -44,6 +44,7 @@ _NAMED = re.compile(
     re.I,
 )
 _MONTH_WORD = re.compile(rf"(?<![a-z]){_MONTH}(?![a-z])", re.I)
+_LEAD = re.compile(r"(\d+)|[A-Za-z]+")
 _NOTE = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|\([^()]{1,30}\)|[*†‡§])+$")
 
 
@@ -237,7 +238,8 @@ def _worded(body: str) -> DateForm | None:
     # ``may`` and ``march`` are words, but no spelled-out number holds them.
     if month:
         return _worded_named(lowered, month)
-    if not body or not (starts_spelled(lowered) or body[0] in "IVXLCDMivxlcdm0123456789"):
+    lead = _LEAD.match(body)
+    if lead is None or not (lead[1] or starts_spelled(lowered) or parse_roman(lead.group()) is not None):
         return None
     for parts in _three_parts(body):
         numbers = [_part(part) for part in parts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,6 +14,16 @@ from tablehound.lake.values.roman import parse_roman
 
 MAX_VALUE_CHARS = 400
 """Longer texts are texts."""
+
+
+PLAUSIBLE = (
+    r"(?i)\d|^\W*(?:[ivxlcdm]+|[yntf]|yes|no|true|false|on|off|an?|minus|negative|plus|zero|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|fou?rty|fifty|sixty"
+    r"|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|lakh|lac|crore|point|first|second|third|\w+th|oh|the"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b|^[✓✔☑✅✗✘☐❌✖]"
+)
+"""A text that does not match this is neither number, date nor truth value."""
+_PLAUSIBLE = re.compile(PLAUSIBLE)
 
 
 class Shape(NamedTuple):
@@ -39,6 +50,8 @@ def shape_of(text: str) -> Shape:
     gap = missing(text)
     if gap in ("blank", "null"):
         return Shape(missing=gap)
+    if gap is None and not _PLAUSIBLE.search(text):
+        return _TEXT
     number = number_form(text)
     stripped = bare(text)
     token = stripped.casefold() if len(stripped) <= 5 and parse_boolean(stripped) is not None else None

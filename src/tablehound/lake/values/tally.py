@@ -15,7 +15,7 @@ from tablehound.lake.values.dates import Order
 from tablehound.lake.values.missing import EDGES, bare
 from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
 from tablehound.lake.values.roman import fits_among_numbers, telling
-from tablehound.lake.values.shapes import Shape, shape_of
+from tablehound.lake.values.shapes import PLAUSIBLE, Shape, shape_of
 from tablehound.lake.values.units import Unit
 
 if TYPE_CHECKING:
@@ -34,13 +34,6 @@ GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
 COMMA = r"^[+-]?(?:0|[1-9][0-9]*),[0-9]+$"
 POINTED = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
 ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
-PLAUSIBLE = (
-    r"(?i)\d|^[^\w]*(?:[ivxlcdm]+|y|n|t|yes|no|true|false|on|off|a|an|minus|negative|plus|zero|one|two|three|four|five|six"
-    r"|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|fou?rty|fifty|sixty"
-    r"|seventy|eighty|ninety|hundred|thousand|million|billion|point|first|second|third|\w+th|twent|the"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)|^[✓✔☑✅✗✘☐❌✖]"
-)
-"""A text that does not match this is neither number, date nor truth value."""
 
 
 @dataclass(slots=True)
