@@ -27,7 +27,8 @@ _UNCACHED = re.compile(
     rb"<(?:\w+:)?c\b([^>]*)>\s*<(?:\w+:)?f\b[^>]*?(?:/>|>([^<]*)</(?:\w+:)?f>)\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
 )
 _SUM = re.compile(
-    rb' r="([A-Z]+)(\d+)"[^>]*>\s*<(?:\w+:)?f\b[^>]*>\s*(?:SUM|SUBTOTAL|AGGREGATE)\((?:\d+,)*\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)\)\s*<'
+    rb' r="([A-Z]+)(\d+)"[^>]*>\s*<(?:\w+:)?f\b[^>]*>\s*(?:SUM|SUBTOTAL|AGGREGATE)\((?:\d+,)*'
+    rb"\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)\)\s*<"
 )
 _RANGE = re.compile(r"\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)")
 _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')

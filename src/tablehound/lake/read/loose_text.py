@@ -1,0 +1,90 @@
+"""Text that is no table: titles above tables, notes below and beside them."""
+
+from __future__ import annotations
+
+import re
+
+from tablehound.lake.read.cell_kinds import TEXT
+from tablehound.lake.read.grid import Box, Grid
+from tablehound.lake.read.region_parts import Part, is_lone, shrink
+
+_NOTE = re.compile(
+    r"^\s*(?:notes?\b|source|sources\b|remarks?\s*[:：]|\*|†|‡|\(\d+\)|\[\w\]|注|说明|备注|資料|来源)", re.I
+)
+
+
+def peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, str]]]:
+    """Take rows of one text off the bottom: footnotes and sources."""
+    notes: list[tuple[int, str]] = []
+    bottom = box.bottom
+    while bottom > box.top + depth and box.width > 1 and depth:
+        cells = grid.cells(bottom, box.left, box.right)
+        if cells and (not is_lone(grid, bottom, box) or cells[0][0] < bottom):
+            break
+        if cells:
+            text = (grid.columns[cells[0][1]][bottom] or "").strip()
+            wide = grid.box_at(*cells[0]).width > 1
+            if not (_NOTE.match(text) or (len(text) > 40 and (wide or box.width > 2) and " " in text)):
+                break
+            notes.append((bottom, text))
+        bottom -= 1
+    shrunk = shrink(grid, Box(box.top, box.left, bottom, box.right)) if notes else box
+    return shrunk or box, notes[::-1]
+
+
+def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
+    """Give loose text to the table it stands next to: above it a title, below or beside it a note."""
+    tables = [part for part in parts if part.box.height > 1 and (part.defined or _has_pairs(grid, part.box))]
+    if not tables:
+        return parts
+    kept = []
+    for part in parts:
+        lines = None if part.defined else _loose_lines(grid, part)
+        owner = _owner(part, tables) if lines is not None else None
+        if lines is None or owner is None:
+            kept.append(part)
+            continue
+        if part.box.bottom < owner.box.top:
+            owner.titles[:0] = [*part.titles, *lines]
+        else:
+            owner.notes.extend([*part.titles, *lines])
+    return kept
+
+
+def _has_pairs(grid: Grid, box: Box) -> bool:
+    """Some row near the top holds more than one cell."""
+    rows = range(box.top, min(box.bottom, box.top + 50) + 1)
+    return box.width > 1 and any(len(grid.cells(row, box.left, box.right)) > 1 for row in rows)
+
+
+def _loose_lines(grid: Grid, part: Part) -> list[tuple[int, str]] | None:
+    """The lines of a part that is text in one column of few rows; none for anything else."""
+    box = part.box
+    lines = []
+    if box.height > 6:
+        return None
+    for row in range(box.top, box.bottom + 1):
+        cells = grid.cells(row, box.left, box.right)
+        if len(cells) > 1 or any(int(grid.kinds[cell]) != TEXT for cell in cells):
+            return None
+        if cells and cells[0][0] == row:
+            lines.append((row, (grid.columns[cells[0][1]][row] or "").strip()))
+    return lines
+
+
+def _owner(part: Part, tables: list[Part]) -> Part | None:
+    def above(table: Part) -> bool:
+        return table.box.top > part.box.bottom
+
+    def distance(table: Part) -> tuple[int, int, int]:
+        top = min([table.box.top, *(row for row, _ in table.titles)])
+        rows = max(top - part.box.bottom, part.box.top - table.box.bottom, 0)
+        columns = max(table.box.left - part.box.right, part.box.left - table.box.right, 0)
+        return (0 if columns == 0 else 1, rows + columns, 0 if above(table) else 1)
+
+    owner = min((table for table in tables if table is not part), key=distance, default=None)
+    if owner is None:
+        return None
+    beside, far, _ = distance(owner)
+    below = owner.box.bottom < part.box.top
+    return owner if far <= 12 or (below and not beside) else None
