@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from tablehound.backbone.protocol import (
     AnswerDecision,
@@ -26,12 +27,25 @@ from tablehound.backbone.protocol import (
     Usage,
     views,
 )
+from tablehound.backbone.words import question_patterns
 
 if TYPE_CHECKING:
+    from tablehound.backbone.rules import (
+        ASKING_VERBS,
+        Analysis,
+        Profiles,
+        about_tokens,
+        analyse,
+        is_carrier,
+        is_function,
+        link,
+    )
     from tablehound.lake import Lake
     from tablehound.settings import Settings
 
 __all__ = [
+    "ASKING_VERBS",
+    "Analysis",
     "AnswerDecision",
     "AnswerRequest",
     "Backbone",
@@ -40,6 +54,7 @@ __all__ = [
     "NeedGroup",
     "PatternsDecision",
     "PatternsRequest",
+    "Profiles",
     "ProgramDecision",
     "ProgramRequest",
     "RefineDecision",
@@ -51,7 +66,13 @@ __all__ = [
     "SubquestionsDecision",
     "SubquestionsRequest",
     "Usage",
+    "about_tokens",
+    "analyse",
+    "is_carrier",
+    "is_function",
+    "link",
     "make_backbone",
+    "question_patterns",
     "views",
 ]
 
@@ -69,3 +90,10 @@ def make_backbone(lake: Lake, settings: Settings) -> Backbone:
     from tablehound.backbone.rules import RulesBackbone
 
     return RulesBackbone(lake, settings)
+
+
+def __getattr__(name: str) -> Any:
+    """Question analysis and schema linking of the rules, for the method for several tables; loaded when asked for."""
+    if name in __all__:
+        return getattr(importlib.import_module("tablehound.backbone.rules"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

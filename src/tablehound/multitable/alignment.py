@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablehound.backbone.rules import Analysis, Profiles, about_tokens, link
+from tablehound.backbone import Analysis, Profiles, about_tokens, link
 from tablehound.execution.program import View
 from tablehound.multitable.needs import Need
 from tablehound.relations.graph import ColumnRef

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablehound.backbone.protocol import NeedGroup
+from tablehound.backbone import NeedGroup
 from tablehound.multitable.alignment import Aligned
 from tablehound.multitable.needs import Need
 from tablehound.relations.graph import JoinEdge, RelationshipGraph

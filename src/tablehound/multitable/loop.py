@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tablehound.answer import Answer
-from tablehound.backbone.protocol import (
+from tablehound.backbone import (
     Backbone,
     NeedGroup,
+    Profiles,
     ProgramDecision,
     ProgramRequest,
     RepairRequest,
     ResidualRequest,
     SubquestionsRequest,
 )
-from tablehound.backbone.rules import Profiles
 from tablehound.errors import BudgetExhaustedError
 from tablehound.execution.program import Program, ProgramResult
 from tablehound.multitable.alignment import align_needs

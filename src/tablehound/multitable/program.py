@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.backbone.protocol import ShownTable
+from tablehound.backbone import ShownTable
 from tablehound.execution.program import View
 from tablehound.lake import Column
 from tablehound.multitable.decomposition import NeedMapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.backbone.words import question_patterns
+from tablehound.backbone import question_patterns
 from tablehound.errors import PatternError
 from tablehound.multitable.needs import Need
 from tablehound.retrieval.candidate import SearchEngine
