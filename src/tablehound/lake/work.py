@@ -21,7 +21,7 @@ from tablehound.errors import (
 from tablehound.lake.archives import Budget, archive_kind, is_archive_name, unpack, unpack_member, zip_members
 from tablehound.lake.ingest import Sink, StoredTable, store_table
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.registry import SNIFF_BYTES, known_suffix, pick_format
+from tablehound.lake.read.registry import SNIFF_BYTES, pick_format, promises_table
 from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
 from tablehound.lake.sources import Unit
 from tablehound.settings import ReadSettings
@@ -208,8 +208,8 @@ class Work:
         except UnsupportedSourceError as unsupported:
             # Below a folder there are files of all kinds; only one that was named, or promised a table, is a failure.
             errors.append(unsupported)
-            promised = known_suffix(member or unit.name) or is_archive_name(member or unit.name)
-            status = "failed" if unit.explicit or name or promised else "skipped"
+            promised = promises_table(member or unit.name) or is_archive_name(member or unit.name)
+            status = "failed" if unit.explicit or promised else "skipped"
         except (SourceError, MissingExtraError) as known:
             errors.append(known)
         except MemoryError:

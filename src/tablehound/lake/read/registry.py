@@ -93,6 +93,7 @@ _FORMATS = (
         _LazyReader("delimited"),
     ),
 )
+_ANY_TEXT = (".txt", ".dat", ".data", ".asc", ".prn")
 _WORKBOOKS = ("xlsx", "xls", "ods")
 _BY_SUFFIX = {suffix: entry for entry in _FORMATS for suffix in entry.suffixes}
 _BY_NAME = {entry.name: entry for entry in _FORMATS}
@@ -103,9 +104,10 @@ def formats() -> tuple[Format, ...]:
     return _FORMATS
 
 
-def known_suffix(name: str) -> bool:
-    """Whether the ending of a name belongs to a format."""
-    return PurePosixPath(name).suffix.lower() in _BY_SUFFIX
+def promises_table(name: str) -> bool:
+    """Whether the ending of a name says that there are tables in it, and not just text of any kind."""
+    entry = _BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
+    return entry is not None and entry.name not in ("html", "markdown") and not name.lower().endswith(_ANY_TEXT)
 
 
 def looks_binary(head: bytes) -> bool:
@@ -155,6 +157,10 @@ def pick_format(name: str, head: bytes, *, explicit: bool = True, override: str 
             if suffix and by_suffix is None and b"xl/" not in head and entry.name != "ods":
                 break  # a text document or a presentation: in the same kinds of container
         return entry
+    if by_suffix is not None and by_suffix.name in _WORKBOOKS and head.startswith(b"PK\x03\x04"):
+        return by_suffix  # written by a program that packs the parts in an order of its own
+    if by_suffix is not None and by_suffix.name == "xls" and _text_start(head).startswith(b"<?xml"):
+        raise UnsupportedSourceError("an XML spreadsheet of 2003", where=name, remedy="save it as xlsx")
     if by_suffix is not None and by_suffix.sniff is None:
         if looks_binary(head):
             raise UnsupportedSourceError("binary content under the name of a text file", where=name)
