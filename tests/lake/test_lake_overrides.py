@@ -17,7 +17,7 @@ def test_pins_reach_the_reader(tmp_path: Path, index: Callable[..., Any]) -> Non
     data.mkdir()
     (data / "a.csv").write_text("1;2,5\n3;4,5\n", encoding="utf-8")
     index(data)
-    (data / "tablehound.toml").write_text('[files."a.csv"]\ndelimiter = ","\nno_header = true\n', encoding="utf-8")
+    (data / "tablehound.toml").write_text('["a.csv"]\ndelimiter = ","\nno_header = true\n', encoding="utf-8")
     report = index(data)
     assert (report.ok, report.read) == (True, 1)
     with Lake.open(tmp_path / "lake") as lake:
@@ -32,9 +32,7 @@ def test_skip_and_format(tmp_path: Path, index: Callable[..., Any]) -> None:
     data.mkdir()
     (data / "a.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     (data / "b.log").write_text("a\tb\n1\t2\n", encoding="utf-8")
-    (data / "tablehound.toml").write_text(
-        '[files."a.csv"]\nskip = true\n[files."*.log"]\nformat = "csv"\n', encoding="utf-8"
-    )
+    (data / "tablehound.toml").write_text('["a.csv"]\nskip = true\n["*.log"]\nformat = "csv"\n', encoding="utf-8")
     index(data)
     with Lake.open(tmp_path / "lake") as lake:
         assert [info.provenance.source for info in lake.infos()] == ["b.log"]
@@ -43,9 +41,9 @@ def test_skip_and_format(tmp_path: Path, index: Callable[..., Any]) -> None:
 def test_later_and_deeper_entries_win(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     (tmp_path / "tablehound.toml").write_text(
-        '[files."deep/*.csv"]\ndelimiter = ";"\nquote = "\'"\n[files."deep/a*"]\ndelimiter = "|"\n', encoding="utf-8"
+        '["deep/*.csv"]\ndelimiter = ";"\nquote = "\'"\n["deep/a*"]\ndelimiter = "|"\n', encoding="utf-8"
     )
-    (tmp_path / "deep" / "tablehound.toml").write_text('[files."a.csv"]\nheader_rows = 2\n', encoding="utf-8")
+    (tmp_path / "deep" / "tablehound.toml").write_text('["a.csv"]\nheader_rows = 2\n', encoding="utf-8")
     files = OverrideFiles(tmp_path)
     pinned = files.of(tmp_path / "deep" / "a.csv")
     assert (pinned.delimiter, pinned.quote, pinned.header_rows) == ("|", "'", 2)
@@ -57,11 +55,11 @@ def test_later_and_deeper_entries_win(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("[files", "not a file of overrides"),
-        ("[file.'a']\n", "unknown entries: file"),
-        ("[files.'a']\ndelimeter = ','\n", "no override 'delimeter'"),
-        ("[files.'a']\nheader_rows = '1'\n", "header_rows is '1'"),
-        ("[files.'a']\nheader_rows = -1\n", "header_rows is -1"),
-        ("[files.'a']\ndate_order = 'dym'\n", "date_order is 'dym'"),
+        ("delimiter = ','\n", "delimiter stands under no file"),
+        ("['a']\ndelimeter = ','\n", "no override 'delimeter'"),
+        ("['a']\nheader_rows = '1'\n", "header_rows is '1'"),
+        ("['a']\nheader_rows = -1\n", "header_rows is -1"),
+        ("['a']\ndate_order = 'dym'\n", "date_order is 'dym'"),
     ],
 )
 def test_a_bad_file_is_a_problem_and_pins_nothing(
@@ -84,7 +82,7 @@ def test_what_numbers_and_dates_mean_can_be_pinned(tmp_path: Path, index: Callab
     rows = "".join(f"0{n}/0{n + 1}/2020;1.{n}00\n" for n in range(1, 8))
     (data / "a.csv").write_text("day;n\n" + rows, encoding="utf-8")
     pins = 'date_order = "mdy"\ndecimal = ","\nthousands = "."\n'
-    (data / "tablehound.toml").write_text(f'[files."a.csv"]\n{pins}', encoding="utf-8")
+    (data / "tablehound.toml").write_text(f'["a.csv"]\n{pins}', encoding="utf-8")
     assert index(data).ok
     with Lake.open(tmp_path / "lake") as lake:
         (info,) = lake.infos()

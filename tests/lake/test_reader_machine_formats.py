@@ -148,6 +148,6 @@ def test_only_the_sheets_that_are_pinned(tmp_path: Path, index: Callable[..., An
             connection.execute(f"CREATE TABLE {table} (v INTEGER)")
         connection.commit()
         connection.close()
-    (tmp_path / "tablehound.toml").write_text('[files."x.*"]\nsheets = ["b"]\n', encoding="utf-8")
+    (tmp_path / "tablehound.toml").write_text('["x.*"]\nsheets = ["b"]\n', encoding="utf-8")
     index(tmp_path / "x.sqlite", tmp_path / "x.duckdb")
     assert [table.info.provenance.sheet for table in _tables(tmp_path / "lake")] == ["b", "b"]

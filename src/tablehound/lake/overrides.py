@@ -2,11 +2,11 @@
 
 .. code-block:: toml
 
-    [files."sales*.csv"]
+    ["sales*.csv"]
     delimiter = ";"
     header_rows = 2
 
-    [files."reports/*.xlsx"]
+    ["reports/*.xlsx"]
     sheets = ["Data"]
     region = "A5:F40"
 
@@ -85,13 +85,12 @@ def _parsed(path: Path) -> list[tuple[str, dict[str, Any]]]:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise SourceError(f"not a file of overrides: {error}", where=where, remedy="correct or remove it") from error
-    unknown = sorted(set(data) - {"files"})
-    files = data.get("files", {})
-    if unknown or not isinstance(files, dict) or not all(isinstance(entry, dict) for entry in files.values()):
+    strays = sorted(key for key, entry in data.items() if not isinstance(entry, dict))
+    if strays:
         raise SourceError(
-            f"unknown entries: {', '.join(unknown) or 'files'}", where=where, remedy='write [files."name or pattern"]'
+            f"{', '.join(strays)} stands under no file", where=where, remedy='write ["name or pattern"] above it'
         )
-    return [(pattern, _values(entry, pattern, where)) for pattern, entry in files.items()]
+    return [(pattern, _values(entry, pattern, where)) for pattern, entry in data.items()]
 
 
 def _values(entry: dict[str, Any], pattern: str, where: str) -> dict[str, Any]:
