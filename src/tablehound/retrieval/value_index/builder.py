@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -100,14 +101,16 @@ class ValueIndexBuilder:
                 places, owners = files.add(part)
                 read.add(part.first, part.texts, places, owners)
             files.finish()
-        read.write(folder)
         for chunk in spill.chunks:
             chunk.texts.unlink()
             chunk.pairs.unlink()
         write_array(folder, "column_table", np.array(columns.table, np.uint32))
         write_array(folder, "column_named", np.array(columns.named, bool))
         write_array(folder, "column_reading", of_column)
-        write_trigrams(map_values(folder / "values.arrow"), folder, work)
+        values = map_values(folder / "values.arrow")
+        with read.start(values, (os.cpu_count() or 1) - 1) as reader:
+            write_trigrams(values, folder, work)
+            reader.finish(folder)
         write_meta(folder, table_ids, readings)
         _log.info("value index: %d tables, %d columns", len(table_ids), len(columns.table))
 

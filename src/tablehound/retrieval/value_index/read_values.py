@@ -1,13 +1,24 @@
-"""Which values read as numbers, dates and booleans, and by which columns' readings: sorted, for look-ups and ranges."""
+"""Which values read as numbers, dates and booleans, and by which columns' readings: sorted, for look-ups and ranges.
+
+Texts that are no plain numbers are parsed one by one, so that this is the longest stage of a large build: batches are
+shared between this process and helpers (plain child processes that speak over pipes; nothing is forked, and the
+caller's main module is not imported again).
+"""
 
 from __future__ import annotations
 
+import pickle
+import queue
+import subprocess
+import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
 from tablehound.retrieval.by_value import SORTS, canonical_forms, keys_of
 from tablehound.retrieval.value_index.files import Array, write_array
@@ -15,36 +26,107 @@ from tablehound.retrieval.value_index.files import Array, write_array
 if TYPE_CHECKING:
     import pyarrow as pa
 
+BATCH = 20_000
+HELPED = 200_000
+"""Fewer values are read in this process alone."""
+_MAY_HAVE_VALUE = r"\d|\p{No}|true|false"
+"""A text of a column of texts that has none of these is no value by itself."""
+
+Found = list[tuple[int, Array, Array]]
+"""Sort, places within the batch, keys."""
+
+
+def read_batch(texts: pa.Array, reading: Reading) -> Found:
+    """The values among the texts."""
+    found: Found = []
+    for forms in canonical_forms(texts, reading):
+        sorts, keys = keys_of(forms)
+        for sort in range(len(SORTS)):
+            hits = np.flatnonzero(sorts == sort)
+            if len(hits):
+                found.append((sort, hits, keys[hits]))
+    return found
+
 
 class ReadValues:
-    """Collects (key, value, reading) range by range."""
+    """Collects which values are to be read how, range by range; then reads them."""
 
     def __init__(self, readings: Sequence[Reading], column_reading: Array) -> None:
         self._readings = readings
         self._of_column = column_reading.astype(np.uint64)
-        self._found: list[list[tuple[Array, Array, Array]]] = [[] for _ in SORTS]
+        self._ids: list[list[Array]] = [[] for _ in readings]
 
     def add(self, first: int, texts: pa.Array, places: Array, columns: Array) -> None:
         """Take a range of values whose first id is ``first``, with the (place, column) pairs of its cells."""
-        import pyarrow as pa
+        import polars as pl
 
-        pairs = (self._of_column[columns] << np.uint64(32)) | places.astype(np.uint64)
-        pairs = np.unique(pairs)
+        may = pl.Series("", texts).str.contains(_MAY_HAVE_VALUE).to_numpy()
+        pairs = np.unique((self._of_column[columns] << np.uint64(32)) | places.astype(np.uint64))
         owner = (pairs >> np.uint64(32)).astype(np.int64)
         within = (pairs & np.uint64(0xFFFFFFFF)).astype(np.int64)
+        starts = np.searchsorted(owner, np.arange(len(self._readings) + 1))
         for number in np.unique(owner).tolist():
-            ids = within[owner == number]
-            chosen = texts.take(pa.array(ids)).cast(pa.string())
-            for forms in canonical_forms(chosen, self._readings[number]):
-                sorts, keys = keys_of(forms)
-                for sort in range(len(SORTS)):
-                    hits = np.flatnonzero(sorts == sort)
-                    if len(hits):
-                        values = (ids[hits] + first).astype(np.uint32)
-                        self._found[sort].append((keys[hits], values, np.full(len(hits), number, np.uint32)))
+            ids = within[starts[number] : starts[number + 1]]
+            if self._readings[number].kind == "text":
+                ids = ids[may[ids]]
+            if len(ids):
+                self._ids[number].append((ids + first).astype(np.uint32))
 
-    def write(self, folder: Path) -> None:
-        """Write all, sorted by key, value and reading."""
+    def start(self, values: pa.Array, n_helpers: int) -> Reader:
+        """Begin to read, in helpers where there is enough to do."""
+        batches: queue.SimpleQueue[tuple[int, Array]] = queue.SimpleQueue()
+        total = 0
+        for number, parts in enumerate(self._ids):
+            ids = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
+            total += len(ids)
+            for start in range(0, len(ids), BATCH):
+                batches.put((number, ids[start : start + BATCH]))
+        self._ids = []
+        return Reader(values, self._readings, batches, n_helpers if total > HELPED else 0)
+
+
+class Reader:
+    """Reads batches of values. Use as a context manager."""
+
+    def __init__(
+        self,
+        values: pa.Array,
+        readings: Sequence[Reading],
+        batches: queue.SimpleQueue[tuple[int, Array]],
+        n_helpers: int,
+    ) -> None:
+        self._values = values
+        self._readings = readings
+        self._batches = batches
+        self._lock = threading.Lock()
+        self._found: list[list[tuple[Array, Array, Array]]] = [[] for _ in SORTS]
+        self._failures: list[str] = []
+        self._threads = [threading.Thread(target=self._help, daemon=True) for _ in range(n_helpers)]
+
+    def __enter__(self) -> Reader:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        while not self._batches.empty():
+            self._next()
+        for thread in self._threads:
+            thread.join()
+
+    def finish(self, folder: Path) -> None:
+        """Read what is left, and write all, sorted by key, value and reading.
+
+        Raises:
+            LakeError: a helper died.
+        """
+        while (batch := self._next()) is not None:
+            number, ids = batch
+            self._keep(number, ids, read_batch(self._texts(ids), self._readings[number]))
+        for thread in self._threads:
+            thread.join()
+        if self._failures:
+            raise LakeError(f"a process that reads values ended: {self._failures[0]}")
         for sort, found in zip(SORTS, self._found, strict=True):
             keys = np.concatenate([part[0] for part in found]) if found else np.zeros(0)
             values = np.concatenate([part[1] for part in found]) if found else np.zeros(0, np.uint32)
@@ -53,3 +135,55 @@ class ReadValues:
             write_array(folder, f"{sort}_keys", keys[order])
             write_array(folder, f"{sort}_values", values[order])
             write_array(folder, f"{sort}_readings", readings[order])
+
+    def _next(self) -> tuple[int, Array] | None:
+        try:
+            return self._batches.get_nowait()
+        except queue.Empty:
+            return None
+
+    def _texts(self, ids: Array) -> pa.Array:
+        import pyarrow as pa
+
+        return self._values.take(pa.array(ids)).cast(pa.string())
+
+    def _keep(self, number: int, ids: Array, found: Found) -> None:
+        with self._lock:
+            for sort, places, keys in found:
+                self._found[sort].append((keys, ids[places], np.full(len(places), number, np.uint32)))
+
+    def _help(self) -> None:
+        """Feed one helper until there is nothing left."""
+        command = [sys.executable, "-m", "tablehound.retrieval.value_index.read_values"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
+            try:
+                while (batch := self._next()) is not None:
+                    number, ids = batch
+                    found = _ask(helper, self._texts(ids), self._readings[number])
+                    self._keep(number, ids, found)
+            except (OSError, EOFError, pickle.UnpicklingError) as error:
+                self._failures.append(str(error) or type(error).__name__)
+
+
+def _ask(helper: subprocess.Popen[bytes], texts: pa.Array, reading: Reading) -> Found:
+    if helper.stdin is None or helper.stdout is None:
+        raise EOFError
+    pickle.dump((texts, reading), helper.stdin)
+    helper.stdin.flush()
+    found: Found = pickle.load(helper.stdout)
+    return found
+
+
+def serve(source: IO[bytes], sink: IO[Any]) -> None:
+    """Be a helper: read batches until there are no more."""
+    while True:
+        try:
+            texts, reading = pickle.load(source)
+        except EOFError:
+            return
+        pickle.dump(read_batch(texts, reading), sink)
+        sink.flush()
+
+
+if __name__ == "__main__":
+    serve(sys.stdin.buffer, sys.stdout.buffer)
