@@ -166,7 +166,7 @@ def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Itera
     step = SAMPLE_CHARS // 4 * width
     with source.path.open("rb") as file:
         for start, length in ((encoding.mark, 2 * step), (size // 2, step), (size - step, step)):
-            aligned = start - (start - encoding.mark) % width
+            aligned = max(encoding.mark, start - (start - encoding.mark) % width)
             file.seek(aligned)
             data = file.read(length)
             text = encodings.decode(data, replace(encoding, mark=0))

@@ -72,16 +72,25 @@ class _Scored:
     dialect: Dialect
     score: float
     width: int
+    steady: float = 0.0
+    stray: float = 0.0
 
 
 def detect(text: str, *, delimiter: str | None = None, quote: str | None = None, escape: str | None = None) -> Dialect:
     """The dialect that reads a text best. What is given is taken as given."""
     names = [delimiter] if delimiter is not None else _delimiters(text)
     scored: list[_Scored] = []
+    steady = ""
     for name in names:
+        if steady and name not in ("", *_STRONG) and steady not in name:
+            # Nothing divides lines so evenly by chance: weak delimiters need no look any more.
+            continue
         for mark in [quote] if quote is not None else _quotes(text, name):
             backslash = _backslash(text, mark) if escape is None else escape == "\\"
-            scored.append(_score(text, Dialect(name, mark, backslash)))
+            one = _score(text, Dialect(name, mark, backslash))
+            scored.append(one)
+            if name in _STRONG and one.steady >= 0.97 and one.width > 3 and one.stray < 0.01:
+                steady = name
     scored.sort(key=lambda one: -one.score)
     best = scored[0]
     others = [one for one in scored if one.dialect.delimiter != best.dialect.delimiter]
@@ -145,7 +154,8 @@ def quoted_field(dialect: Dialect) -> re.Pattern[str]:
     end = rf"(?={edge}|\r|\n|\Z)"
     # Second choice: quotes within that nobody escaped, as long as no field could end there.
     sloppy = rf"[^{mark}\r\n]*+(?:{mark}(?!{edge}|\r|\n|\Z)[^{mark}\r\n]*+)*+"
-    return re.compile(rf"(?:(?<={edge})|(?<=[\n\r])|\A){mark}(?:{inner}{mark}{end}|{sloppy}{mark}{end})", re.DOTALL)
+    choice = rf"{inner}{mark}{end}|{sloppy}{mark}{end}" if dialect.delimiter else rf"{inner}{mark}{end}"
+    return re.compile(rf"(?:(?<={edge})|(?<=[\n\r])|\A){mark}(?:{choice})", re.DOTALL)
 
 
 def _score(text: str, dialect: Dialect) -> _Scored:
@@ -202,7 +212,7 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         stray = 0.0
     score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
     score *= min(1.0, 0.9 + 0.03 * usual)
-    return _Scored(dialect, score, usual)
+    return _Scored(dialect, score, usual, steady, stray)
 
 
 def _is_tight(lines: list[str], name: str) -> bool:
@@ -243,7 +253,8 @@ def _types(lines: list[str], widths: list[int], usual: int, name: str) -> tuple[
     """Shares of cells with a type, and of cells that look like words."""
     taken = [line for line, width in zip(lines, widths, strict=True) if width == usual]
     step = max(1, len(taken) // 60)
-    typed = plain = total = 0
+    typed = plain = 0.0
+    total = 0
     for line in taken[::step][:60]:
         if name == SPACE_RUNS:
             cells = _SPACES.split(line.strip())
@@ -252,7 +263,8 @@ def _types(lines: list[str], widths: list[int], usual: int, name: str) -> tuple[
         for cell in cells:
             total += 1
             if cell == _MARK:
-                plain += 1
+                # Nothing but a field stands between quotes and delimiters like that.
+                typed, plain = typed + 0.7, plain + 0.3
                 continue
             kind = kind_of(cell)
             if kind not in ("text", "empty"):
