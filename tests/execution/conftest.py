@@ -56,6 +56,7 @@ def lake() -> Any:
                 "countries",
                 {"id": ["1", "2", "4"], "Country": ["France", "Italy", "Spain"], "Area": ["10", "20.5", "x"]},
             ),
+            "empty": make_table("empty", {"a": ["", None], "b": [None, None]}),
             "race": make_table("race", {"driver": list("abcde"), "place": ["1", "2", "3", "4", "ret"]}),
             "y2019": make_table("y2019", {"Team": ["A", "B"], "Wins": ["3", "5"], "Note": ["p", "q"]}),
             "y2020": make_table("y2020", {"W": ["7.5", "1"], "team": ["A", "C"]}),
@@ -68,6 +69,7 @@ def views() -> dict[str, View]:
     return {
         "T1": View(("cities",)),
         "T2": View(("countries",)),
+        "Empty": View(("empty",)),
         "Race": View(("race",)),
         "T3": View(("y2019", "y2020"), ("Team", "Wins", "Note"), ((0, 1, 2), (1, 0, -1))),
     }

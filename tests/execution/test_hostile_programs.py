@@ -105,6 +105,12 @@ def test_a_huge_result_is_not_built(run: Run) -> None:
     assert result.truncated
 
 
+def test_a_huge_cell_is_not_read(run: Run) -> None:
+    result = run("SELECT repeat('a', 300000000)", memory_mb=2_000)
+    assert not result.ok
+    assert "too large" in str(result.error) or "memory" in str(result.error)
+
+
 def test_nothing_is_written(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     assert not run(f"COPY (SELECT 1) TO '{target}'").ok

@@ -78,7 +78,7 @@ def test_an_empty_result_is_no_error(run: Run) -> None:
     [
         ("SELECT Citty FROM T1", ['"Citty"', 'T1."City"']),
         ("SELECT T1.populaton FROM T1", ["populaton", 'T1."Population"']),
-        ("SELECT * FROM Cities", ["Cities", "Race, T1, T2, T3"]),
+        ("SELECT * FROM Cities", ["Cities", "Empty, Race, T1, T2, T3"]),
         ("SELECT sum(City) FROM T1", ["VARCHAR", "TRY_CAST"]),
         ("SELECT City FROM T1 WHERE Population = 'many'", ["many", "BIGINT"]),
         ("SELECT FROM WHERE", ["syntax"]),
@@ -96,6 +96,10 @@ def test_errors_say_what_to_repair(run: Run, text: str, said: list[str]) -> None
 def test_other_languages_are_refused(lake: Any) -> None:
     result = run_program(lake, Program("print(1)", {}, language="python"), Settings())
     assert "SQL" in str(result.error)
+
+
+def test_a_column_without_values_compares_with_anything(run: Run) -> None:
+    assert run("SELECT count(*) FROM Empty WHERE a > 5 OR a = 'x' OR b IS NOT NULL").rows == ((0,),)
 
 
 def test_names_that_are_no_identifiers(lake: Any) -> None:

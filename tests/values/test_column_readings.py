@@ -20,6 +20,9 @@ def values(texts: list[str], name: str = "") -> list[object]:
     [
         ("code", ["007", "012"], "text"),
         ("zip", ["90210", "10001"], "text"),
+        ("model", ["RS125", "RS250"], "text"),
+        ("phone_id", ["1", "2"], "number"),
+        ("ZipCode", ["90210", "10001"], "text"),
         ("phone", ["5551234567", "5559876543"], "text"),
         ("tel", ["+49 30 123456", "+1 555 123"], "text"),
         ("card", ["4111111111111111111", "4111111111111111112"], "text"),
@@ -106,6 +109,7 @@ def test_indian_grouping() -> None:
         ("Turnover (€m)", "3", 3_000_000, "EUR"),
         ("Area (km²)", "12.5", 12.5, "km²"),
         ("growth %", "4", 4, "%"),
+        ("Share_in_percent", "4.9", 4.9, "%"),
         ("Height (m)", "1.85", 1.85, "m"),
     ],
 )

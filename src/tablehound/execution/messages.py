@@ -21,6 +21,8 @@ def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, 
             f"the program ran longer than {limits.timeout:g} seconds and was stopped: it may join without a condition "
             "or recurse without end"
         )
+    if kind == "too large":
+        return "the result is too large to be read and was dropped: select fewer or shorter columns"
     if kind in ("died", "OutOfMemoryException", "MemoryError"):
         return f"the program needed more than {limits.memory_mb} MiB of memory and was stopped: read or join less"
     text = re.sub(r"\n+LINE \d+:.*", "", error, flags=re.S).strip()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 """A child that is not ready by then is given up (a busy machine may be slow to load libraries)."""
+MAX_REPLY_BYTES = 256 * 2**20
+"""A longer reply is not read: few rows of enormous cells, which nobody asked for in earnest."""
 PROGRAMS_PER_CHILD = 500
 """A child is replaced after so many programs, lest memory that a library keeps adds up."""
 
@@ -117,6 +119,8 @@ class Child:
 
     def _frame(self, deadline: float) -> bytes:
         (length,) = _LENGTH.unpack(self._bytes(_LENGTH.size, deadline))
+        if length > MAX_REPLY_BYTES:
+            raise _Stopped("too large")
         return self._bytes(length, deadline)
 
     def _bytes(self, length: int, deadline: float) -> bytes:

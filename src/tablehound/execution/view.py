@@ -46,7 +46,12 @@ class TypedView:
     def select(self, words: frozenset[str]) -> str:
         """What the program's view shows: the columns, and the helpers that it names."""
         shown = [name for name in self.data.column_names if name in self.names or name.lower() in words]
-        return f"SELECT {', '.join(quoted(name) for name in shown)} FROM {quoted(self.base)}"
+        # A column without any value has no type of its own: NULL compares with texts and numbers alike.
+        columns = [
+            f"NULL AS {quoted(name)}" if self.data.column(name).null_count == self.data.num_rows else quoted(name)
+            for name in shown
+        ]
+        return f"SELECT {', '.join(columns)} FROM {quoted(self.base)}"
 
 
 def quoted(name: str) -> str:

@@ -27,9 +27,10 @@ MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""
 
 _CODE_NAME = re.compile(
-    r"(?:^|[\W_])(?:zip|zip ?code|post(?:al)? ?code|plz|phone|telephone|tel|fax|mobile|isbn|issn|ssn|ean|upc|gtin|"
-    r"iban|vin|fips|barcode|imei|passport)(?:$|[\W_])|(?<=[a-z])(?:Zip|Phone|Fax|Isbn|Postcode|ZipCode|PostalCode)(?:$|[A-Z_\W])",
+    r"(?:^|[\W_])(?:zip|post(?:al)?|zipcode|postcode|postalcode|plz|phone|telephone|tel|fax|mobile|isbn|issn|ssn|ean|upc|gtin|"
+    r"iban|vin|fips|barcode|imei|passport)(?:[\W_]*(?:numbers?|no|nr|num|codes?))?\W*$"
 )
+"""Names whose whole numbers are codes: what the name ends in (``phone_id`` counts phones)."""
 _DATE_NAME = re.compile(
     r"(?:^|[\W_])(?:date|day|dates|dob|datum|timestamp|birth(?:day|date)?|born|died)(?:$|[\W_])|Date$"
 )
@@ -301,7 +302,8 @@ def _is_code(tally: Tally, name: str) -> bool:
     plain = tally.plain_integers
     if tally.codes and (tally.codes >= 0.1 * plain or len(tally.integer_lengths) == 1):
         return True
-    names_code = _CODE_NAME.search(name) is not None or _CODE_NAME.search(name.lower()) is not None
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    names_code = _CODE_NAME.search(words) is not None
     return names_code and plain >= 0.8 * tally.numbers().distinct and not tally.units()
 
 

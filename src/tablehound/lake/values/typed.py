@@ -46,6 +46,8 @@ def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
     import pyarrow as pa
 
     if reading.kind in ("text", "empty"):
+        if len(array) < SMALL_COLUMN:
+            return pa.array([None if text is None else _text(text) for text in array.to_pylist()], pa.string())
         return _texts(array)
     if len(array) < SMALL_COLUMN:
         return _arrow([None if text is None else parse(text, reading) for text in array.to_pylist()], reading)
@@ -97,6 +99,11 @@ def _series(array: pa.Array) -> pl.Series:
     if not isinstance(series, pl.Series):
         raise TypeError("a one-dimensional Arrow array is needed")
     return series.rename("text").cast(pl.String)
+
+
+def _text(text: str) -> str | None:
+    stripped = text.strip(EDGES)
+    return stripped if stripped and stripped not in NULL_TOKENS else None
 
 
 def _texts(array: pa.Array) -> pa.Array:

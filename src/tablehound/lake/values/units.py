@@ -98,7 +98,11 @@ def currency_pattern() -> str:
     codes = {unit.name for unit in folded.values() if unit.dimension.startswith("currency")}
     symbols = {alias for alias, unit in folded.items() if unit.dimension.startswith("currency") and len(alias) <= 4}
     words = sorted({*codes, *symbols, *(s.upper() for s in symbols), "Rs", "Rs."}, key=lambda s: (-len(s), s))
-    return "|".join(re.escape(word) + (r"(?![A-Za-z])" if word[-1].isalpha() else "") for word in words)
+    # Letters must end there; two letters glued to digits (``RS125``) are a model's name rather than money.
+    return "|".join(
+        re.escape(word) + ("" if not word[-1].isalpha() else r"(?=\s)" if len(word) < 3 else r"(?![A-Za-z])")
+        for word in words
+    )
 
 
 def unit_of(text: str) -> Unit | None:
@@ -138,7 +142,8 @@ class HeaderScale:
 
 
 _SUFFIX = re.compile(r"(?<=[A-Za-z0-9)])[_ ](?P<op>div|mul|mult|sub|add|times|x)_?(?P<n>\d{1,9})$", re.I)
-_PERCENT_SUFFIX = re.compile(r"(?<=[A-Za-z0-9])_(?:pct|percent|perc)$", re.I)
+_PERCENT_SUFFIX = re.compile(r"(?<=[A-Za-z0-9])_pct$")
+_PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|pct|perc)\)?\.?$", re.I)
 _BRACKET = re.compile(r"[(\[{]([^()\[\]{}]{1,40})[)\]}]")
 _IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
 _THOUSANDS = re.compile(r"(?<![\w.])['’]?000(?:['’]?s)?(?!\w)")
@@ -210,7 +215,7 @@ def _is_money(unit: Unit | None) -> bool:
 
 def _trailing_unit(name: str) -> Unit | None:
     """``area_km2``, ``price usd``, ``growth %``: a last word that is a unit of two letters or more, or a symbol."""
-    if name.rstrip().endswith("%"):
+    if name.rstrip().endswith("%") or _PERCENT_WORD.search(name.rstrip()):
         return unit_of("%")
     found = re.search(r"(?<=[A-Za-z0-9)])[_ ]([A-Za-z]{2,4}[23²³]?|km/h|m/s|[$€£¥₹])$", name.strip())
     if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
