@@ -288,3 +288,74 @@ def test_row_of_sum_formulas_is_a_roll_up_whatever_its_label(tmp_path: Path) -> 
         sheet.write_formula(4, 1, "=SUM(B2:B4)", None, 7)
     (table,) = read_all(path)
     assert table.rollups == (3,)
+
+
+def test_tables_side_by_side_of_equal_height_are_told_apart_and_share_the_title(tmp_path: Path) -> None:
+    rows = [
+        ["Overview", None, None, None, None],
+        ["Fruit", "Price", None, "City", "People"],
+        ["Apple", 1.5, None, "Oslo", 700],
+        ["Pear", 2, None, "Rome", 2800],
+    ]
+    first, second = read_book(tmp_path, rows, merges=("A1:E1",))
+    assert (first.region, second.region) == ("A2:B4", "D2:E4")
+    assert first.title == second.title == "Overview"
+
+
+def test_report_with_group_labels_units_subtotals_and_notes(tmp_path: Path) -> None:
+    rows = [
+        ["ACME Corp", None, None, None, None],
+        ["in thousands", None, None, None, None],
+        [],
+        ["Region", "Product", "H1", None, "H2"],
+        [None, None, "Q1", "Q2", "Q3"],
+        [None, None, "USD", "USD", "USD"],
+        ["North", None, None, None, None],
+        [None, "Apples", 1, 2, 3],
+        [None, "Pears", 4, 5, 6],
+        ["Total North", None, 5, 7, 9],
+        ["South", None, None, None, None],
+        [None, "Apples", 1, 1, 1],
+        [None, "Plums", 2, 2, 2],
+        ["Total South", None, 3, 3, 3],
+        ["Average", None, 1.5, 1.5, 1.5],
+        ["Grand total", None, 8, 10, 12],
+        [],
+        ["Source: internal"],
+    ]
+    (table,) = read_book(tmp_path, rows, merges=("A1:E1", "A4:A6", "B4:B6", "C4:D4"))
+    assert table.title == "ACME Corp"
+    assert table.notes == ("in thousands", "Source: internal")
+    assert table.header[2] == ("H1", "Q1", "USD")
+    assert table.column("Region")[1:3] == ["North", "North"]
+    assert [table.rows[index][0] for index in table.rollups] == ["Total North", "Total South", "Grand total"]
+
+
+def test_blank_first_cells_of_records_are_not_filled(tmp_path: Path) -> None:
+    rows = [
+        ["Nickname", "Name", "Age"],
+        ["Bo", "Robert", 3],
+        [None, "Alice", 4],
+        [None, "Carol", 5],
+        ["Dee", "Diana", 6],
+    ]
+    (table,) = read_book(tmp_path, rows)
+    assert table.column("Nickname") == ["Bo", None, None, "Dee"]
+
+
+def test_labels_said_once_per_group_are_filled_down(tmp_path: Path) -> None:
+    rows = [["Region", "Item", "N"], ["North", "a", 1], [None, "b", 2], ["South", "a", 4], [None, "b", 5]]
+    (table,) = read_book(tmp_path, rows)
+    assert table.column("Region") == ["North", "North", "South", "South"]
+    assert any("filled down" in text for text in table.account.repairs)
+
+
+def test_dates_as_header_names(tmp_path: Path) -> None:
+    days = [datetime.date(2024, month, 1) for month in (1, 2, 3)]
+    (table,) = read_book(tmp_path, [["Item", *days], ["a", 1, 2, 3], ["b", 4, 5, 6]])
+    assert table.names == ("Item", "2024-01-01", "2024-02-01", "2024-03-01")
+
+
+def test_average_row_is_marked_with_the_totals(tmp_path: Path) -> None:
+    (table,) = read_book(tmp_path, [["Name", "X"], ["a", 2], ["b", 4], ["c", 6], ["Average", 4], ["Total", 12]])
+    assert table.rollups == (3, 4)

@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token, is_year
+from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid
 
 MAX_BANDS = 6
@@ -79,6 +79,16 @@ def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
     return len(whole) == len(numbers) and all(b - a == 1 for a, b in itertools.pairwise(whole))
 
 
+def _names_dates(grid: Grid, box: Box, row: int) -> bool:
+    """Labels and two or more dates, over columns that hold something else: ``Item | 2024-01-01 | 2024-02-01``."""
+    cells = grid.cells(row, box.left, box.right)
+    dates = [c for r, c in cells if int(grid.kinds[r, c]) == DATE]
+    texts = [c for r, c in cells if int(grid.kinds[r, c]) == TEXT]
+    if len(dates) < 2 or len(dates) + len(texts) < len(cells) or not texts or row >= box.bottom:
+        return False
+    return all(grid.kind(row + 1, c) in (EMPTY, NUMBER) for c in dates)
+
+
 def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
     box = sample.box
     if _labels_only(grid, box, row):
@@ -90,7 +100,7 @@ def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
             # ``Average | 2000`` is rather a label with its value.
             return box.width > 2 and not is_year(grid.text(row + 1, years[0]))
         return True
-    if _is_sequence(grid, box, row):
+    if _is_sequence(grid, box, row) or _names_dates(grid, box, row):
         return True
     # Text in nearly all columns that hold numbers below: one stray number does not make a row data.
     inside = [c for c in sample.numeric if grid.filled[row, c]]
@@ -134,7 +144,10 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
     box = sample.box
     while depth < min(MAX_BANDS, box.height - 1):
         row = box.top + depth
-        if not _labels_only(grid, box, row) or any(r < row for r, _ in grid.cells(row, box.left, box.right)):
+        # A label merged from above may end here, but not go on into the body.
+        if not _labels_only(grid, box, row) or any(
+            r < row and grid.box_at(r, c).bottom != row for r, c in grid.cells(row, box.left, box.right)
+        ):
             break
         numeric = [c for c in sample.numeric if grid.filled[row, c]]
         labels = [c for c in numeric if not is_null_token(grid.text(row, c)) and not is_year(grid.text(row, c))]

@@ -45,7 +45,15 @@ def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
             kept.append(part)
             continue
         if part.box.bottom < owner.box.top:
-            owner.titles[:0] = [*part.titles, *lines]
+            for table in tables:
+                # A title over several tables side by side is the title of each.
+                beside = (
+                    table.box.top == owner.box.top
+                    and part.box.left <= table.box.right
+                    and table.box.left <= part.box.right
+                )
+                if table is owner or beside:
+                    table.titles[:0] = [*part.titles, *lines]
         else:
             owner.notes.extend([*part.titles, *lines])
     return kept

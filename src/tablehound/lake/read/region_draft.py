@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.bands import header_paths
-from tablehound.lake.read.cell_kinds import BOOLEAN, EMPTY, NUMBER
+from tablehound.lake.read.cell_kinds import EMPTY
 from tablehound.lake.read.draft import Account, SetAside, TableDraft
 from tablehound.lake.read.grid import Box, Grid, cell_label, column_letters, flags, row_text
 from tablehound.lake.read.regions import Region
 from tablehound.lake.read.rollups import rollup_rows
+from tablehound.lake.read.row_labels import fill_down, fill_merges
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def draft_region(
     account = Account(dialect={"range": grid.source_box(box).label()})
     body = Box(box.top + region.depth, box.left, box.bottom, box.right)
     texts = {c: grid.columns[c][body.top : body.bottom + 1] for c in range(box.left, box.right + 1)}
-    _fill_merges(grid, body, texts, repeat_numbers, account)
+    fill_merges(grid, body, texts, repeat_numbers, account)
+    if not repeat_numbers and region.depth:
+        fill_down(grid, body, texts, account)
     kept_columns = _kept_columns(grid, box, texts, account)
     if not kept_columns:
         return None
@@ -100,42 +103,6 @@ class _Batches:
             arrays = [pa.array(column[start:end], pa.string()) for column in self.columns]
             arrays.append(pa.array(self.rows[start:end], pa.int64()))
             yield pa.RecordBatch.from_arrays(arrays, names=names)
-
-
-def _fill_merges(
-    grid: Grid, body: Box, texts: dict[int, list[str | None]], repeat_numbers: bool, account: Account
-) -> None:
-    """Give the cells under a merge its text: labels down and across, numbers across only."""
-    held = 0
-    for merge in grid.merges:
-        top, bottom = max(merge.top, body.top), min(merge.bottom, body.bottom)
-        left, right = max(merge.left, body.left), min(merge.right, body.right)
-        if top > bottom or left > right or (merge.top, merge.left) not in grid.boxes:
-            continue
-        text = grid.columns[merge.left][merge.top]
-        if text is None:
-            continue
-        if not repeat_numbers and merge.width > 1 and merge.width >= 0.8 * body.width and merge.height == 1:
-            continue  # a heading over the whole width is said once
-        down = True
-        if not repeat_numbers and merge.height > 1 and grid.kinds[merge.top, merge.left] in (NUMBER, BOOLEAN):
-            down = _is_row_label(grid, body, merge)
-            held += not down
-        for column in range(left, right + 1):
-            target = texts[column]
-            for row in range(top, bottom + 1):
-                if (row, column) in grid.owners and (down or row == merge.top):
-                    target[row - body.top] = text
-    if held:
-        account.repairs.append(f"{held} numbers merged over several rows stand in their first row only")
-
-
-def _is_row_label(grid: Grid, body: Box, merge: Box) -> bool:
-    """A merged number is a row label (a year, a serial number) if all columns at its left are merged along."""
-    return all(
-        (box := grid.box_at(merge.top, column)).top <= merge.top and box.bottom >= merge.bottom
-        for column in range(body.left, merge.left)
-    )
 
 
 def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:

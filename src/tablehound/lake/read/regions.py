@@ -77,11 +77,22 @@ def _join_sides(grid: Grid, sides: list[Box]) -> list[Box]:
         same_rows = abs(side.top - last.top) <= 0 and side.bottom == last.bottom
         left, right = _names(grid, last), _names(grid, side)
         repeated = len(right) > 1 and len(left & right) * 2 >= len(right)
-        if (same_rows and gap == 1 and not repeated) or (side.width == 1 and _only_numbers(grid, side)):
+        apart = repeated or (_stands_alone(grid, last) and _stands_alone(grid, side))
+        if (same_rows and gap == 1 and not apart) or (side.width == 1 and _only_numbers(grid, side)):
             joined[-1] = Box(min(last.top, side.top), last.left, max(last.bottom, side.bottom), side.right)
         else:
             joined.append(side)
     return joined
+
+
+def _stands_alone(grid: Grid, box: Box) -> bool:
+    """The piece has a key and figures of its own: different labels in its first column, numbers in another."""
+    rows = range(box.top + 1, min(box.bottom, box.top + 200) + 1)
+    labels = [grid.text(row, box.left) for row in rows if grid.kind(row, box.left) == TEXT]
+    if len(labels) < 2 or len(labels) < 0.8 * len(rows) or len(set(labels)) < len(labels):
+        return False
+    kinds = grid.kinds[box.top + 1 : box.bottom + 1, box.left + 1 : box.right + 1]
+    return bool((kinds == NUMBER).any())
 
 
 def _names(grid: Grid, box: Box) -> set[str]:

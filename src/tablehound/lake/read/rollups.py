@@ -19,10 +19,16 @@ _LABEL = re.compile(
 _STEMS = (
     "total", "totaal", "overall", "gesamt", "zwischensumme", "somme", "suma",
     "yhteensä", "razem", "ogółem", "итого", "всего", "合计", "小计", "总计", "共计", "合計", "小計", "総計", "總計",
-    "총계", "합계", "소계", "\nsum", "\nall", "\naggregate",
+    "총계", "합계", "소계", "\nsum", "\nall", "\naggregate", "average", "avg", "mean", "durchschnitt", "mittelwert",
+    "moyenne", "promedio", "media", "gemiddelde", "среднее", "平均",
 )  # fmt: skip
 """What a column in lower case must contain somewhere for ``_LABEL`` to match."""
 _ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
+_MEAN = re.compile(
+    r"^\W*(?:(?:grand |overall )?average|avg|mean|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|среднее)\b"
+    r"|平均",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
 MAX_SECTION_ROWS = 500
@@ -33,6 +39,11 @@ MAX_ROLLUP_CANDIDATES = 5_000
 Column = Sequence[str | None]
 
 
+def is_total_label(text: str) -> bool:
+    """Whether a label names a sum or an average."""
+    return _MEAN.search(text) is not None or _LABEL.search(_ASIDE.sub("", text)) is not None
+
+
 def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     """0-based indices of the roll-up rows of a body given column by column."""
     labels = _labelled(columns, n_rows)
@@ -41,34 +52,37 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     less = _less_rows(columns, n_rows)
     ledgers = [ledger for ledger in (_Ledger(column, less) for column in columns) if ledger.order]
     found: list[int] = []
-    for position, row in enumerate(labels):
-        end = labels[position + 1] if position + 1 < len(labels) else n_rows
-        checks = [ledger.adds_up(row, end) for ledger in ledgers]
+    for row, end in zip(labels, [*list(labels)[1:], n_rows], strict=True):
+        mean = labels[row]
+        checks = [ledger.averages(row) if mean else ledger.adds_up(row, end) for ledger in ledgers]
         agreed = sum(check is True for check in checks)
         judged = sum(check is not None for check in checks)
         marked = bool(agreed) and 3 * agreed >= judged
         if marked:
             found.append(row)
         for ledger in ledgers:
-            ledger.close(row, marked)
+            ledger.close(row, marked, mean)
     return tuple(found)
 
 
-def _labelled(columns: Sequence[Column], n_rows: int) -> list[int]:
-    """Rows that a label calls a total: their first text does, or some cell says nothing else."""
-    rows: set[int] = set()
+def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
+    """Rows that a label calls a total: their first text does, or some cell says nothing else. True for averages."""
+    rows: dict[int, bool] = {}
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
         joined = "\n" + "\n".join(text for text in column if text).lower()
         if not any(stem in joined for stem in _STEMS):
             continue
         for index, text in enumerate(column):
-            if not text or len(text) > 80 or index in rows or not _LABEL.search(_ASIDE.sub("", text)):
+            if not text or len(text) > 80 or index in rows:
+                continue
+            mean = _MEAN.search(text) is not None
+            if not mean and not _LABEL.search(_ASIDE.sub("", text)):
                 continue
             first = not any(other[index] and other[index] != text for other in columns[:place])
             if (first and number_in(text) is None) or _ALONE.fullmatch(text):
-                rows.add(index)
-    return sorted(rows)
+                rows[index] = mean
+    return dict(sorted(rows.items()))
 
 
 def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
@@ -99,11 +113,24 @@ class _Ledger:
         for row in self.order:
             self.all.add(self.at[row], row in less)
 
-    def adds_up(self, row: int, end: int) -> bool | None:
-        """Whether the row's number is a sum of others; none when it has no number or there is nothing to add."""
+    def _advance(self, row: int) -> None:
+        """Take in the rows above a labelled one."""
         while self.next < len(self.order) and self.order[self.next] < row:
             self._take(self.order[self.next])
             self.next += 1
+
+    def averages(self, row: int) -> bool | None:
+        """Whether the row's number is the mean of the block above, or of all rows above."""
+        self._advance(row)
+        if row not in self.at or not self.above.count:
+            return None
+        means = [each.plain / each.count for each in (self.block, self.above) if each.count]
+        slack = max(0.5 * 10**-self.decimals, 1e-9 * abs(self.at[row]), 1e-9)
+        return any(abs(mean - self.at[row]) <= slack for mean in means)
+
+    def adds_up(self, row: int, end: int) -> bool | None:
+        """Whether the row's number is a sum of others; none when it has no number or there is nothing to add."""
+        self._advance(row)
         if row not in self.at:
             return None
         value = self.at[row]
@@ -132,12 +159,14 @@ class _Ledger:
         for each in (self.block, self.above, self.running):
             each.add(self.at[row], row in self.less)
 
-    def close(self, row: int, marked: bool) -> None:
+    def close(self, row: int, marked: bool, mean: bool) -> None:
         """Go past a labelled row: a roll-up starts a new block, any other is an addend like the rest."""
         if row not in self.at:
             return
         self.next += 1
         value = self.at[row]
+        if marked and mean:
+            return
         if marked:
             self.subtotals.add(value, False)
             self.block, self.since = _Sum(), []

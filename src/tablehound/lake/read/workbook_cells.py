@@ -103,7 +103,7 @@ def _code(value: Any) -> int:
         return EMPTY
     if isinstance(value, bool):
         return BOOLEAN
-    return NUMBER if isinstance(value, int) else DATE
+    return NUMBER if isinstance(value, int | float) else DATE
 
 
 def apply_formats(columns: list[Texts], formats: Mapping[tuple[int, int], NumberFormat], top: int, left: int) -> None:
