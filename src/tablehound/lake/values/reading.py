@@ -27,8 +27,8 @@ MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""
 
 _CODE_NAME = re.compile(
-    r"(?:^|[\W_])(?:zip|post(?:al)?|zipcode|postcode|postalcode|plz|phone|telephone|tel|fax|mobile|isbn|issn|ssn|ean|upc|gtin|"
-    r"iban|vin|fips|barcode|imei|passport)(?:[\W_]*(?:numbers?|no|nr|num|codes?))?\W*$"
+    r"(?:^|[\W_])(?:zip|post(?:al)?|zipcode|postcode|postalcode|plz|phone|telephone|tel|fax|mobile|isbn|issn|iban)"
+    r"(?:[\W_]*(?:numbers?|no|nr|num|codes?))?\W*$"
 )
 """Names whose whole numbers are codes: what the name ends in (``phone_id`` counts phones)."""
 _DATE_NAME = re.compile(
