@@ -186,7 +186,12 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         tight = any(_is_tight(lines, strong) for strong in _STRONG)
         return _Scored(dialect, (0.18 if tight else 0.30) + (0.2 if divided or tight else 0.65) * typed, 1)
     strong = name in _STRONG
-    steady = 0.5 * share / len(widths) + 0.5 * (near / len(widths) if len(widths) > 1 else 1.0)
+    # Titles above and notes below do not count against a delimiter, as long as most lines lie between them.
+    inside = [i for i, width in enumerate(widths) if width > 1]
+    weak = len(lines) < 5 or name.strip() in ("", ":")
+    core = len(lines) if weak else inside[-1] - inside[0] + 1
+    steady = 0.5 * share / core + 0.5 * (near / core if len(widths) > 1 else 1.0)
+    steady *= min(1.0, 1.4 * core / len(widths))
     if strong and name in lines[0] and bare.count(f"{name} ") < 0.5 * bare.count(name):
         # Ragged lines still are lines of this delimiter when nearly all have it.
         steady = max(steady, 0.85 * sum(width > 1 for width in widths) / len(widths))
