@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SHOWN_CHARS = 200
+SMALL_NUMBERS = 4_096
 PROFILE_ROWS = 300
 MAX_LISTED_REPAIRS = 1_000
 _BUDGET = 3.2
@@ -245,12 +247,30 @@ def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]
     """A batch of the contract's form: text columns ``c0 …`` and the row numbers."""
     import pyarrow as pa
 
-    count = len(numbers)
+    count, width = len(numbers), len(columns)
     # One array for all cells and a slice of it per column: many small arrays take three times as long.
-    cells = pa.array(list(chain.from_iterable(columns)), "string")
-    arrays = [cells.slice(start, count) for start in range(0, count * len(columns), count)]
-    arrays.append(pa.array(numbers, "int64"))
-    return pa.RecordBatch.from_arrays(arrays, [*[f"c{i}" for i in range(len(columns))], "row"])
+    cells = pa.array(list(chain.from_iterable(columns)), pa.string())
+    arrays = [cells.slice(start, count) for start in range(0, count * width, count)]
+    if isinstance(numbers, range) and numbers.stop <= SMALL_NUMBERS:
+        arrays.append(small_numbers().slice(numbers.start, count))
+    else:
+        arrays.append(pa.array(numbers, pa.int64()))
+    return pa.RecordBatch.from_arrays(arrays, [*column_names(width), "row"])
+
+
+@cache
+def small_numbers() -> pa.Array:
+    """The numbers that nearly all rows have, made once: slices of it cost nothing."""
+    import numpy as np
+    import pyarrow as pa
+
+    return pa.array(np.arange(SMALL_NUMBERS, dtype=np.int64))
+
+
+@lru_cache(maxsize=256)
+def column_names(width: int) -> tuple[str, ...]:
+    """``c0`` to the last column of a table."""
+    return tuple([f"c{i}" for i in range(width)])
 
 
 def texts_of(records: Sequence[Record]) -> list[str]:

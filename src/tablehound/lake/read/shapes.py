@@ -96,14 +96,25 @@ class ColumnShape:
 
     size: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
-    shapes: Counter[str] = field(default_factory=Counter)
+    texts: dict[str, int] = field(default_factory=dict)
+    """Filled texts, each with its count."""
     longest: int = 0
+    _shapes: Counter[str] | None = None
     _outlines: Counter[str] | None = None
     _dominant: CellKind | None = None
 
     @property
     def filled(self) -> int:
         return self.size - self.kinds["empty"]
+
+    @property
+    def shapes(self) -> Counter[str]:
+        """Counts of shapes."""
+        if self._shapes is None:
+            self._shapes = Counter()
+            for text, count in self.texts.items():
+                self._shapes[shape_of(text)] += count
+        return self._shapes
 
     @property
     def outlines(self) -> Counter[str]:
@@ -179,6 +190,6 @@ def _column(texts: Iterable[str | None]) -> ColumnShape:
         kind = kind_of(text or "")
         column.kinds[kind] += count
         if text and kind != "empty":
-            column.shapes[shape_of(text)] += count
+            column.texts[text] = count
             column.longest = max(column.longest, len(text))
     return column
