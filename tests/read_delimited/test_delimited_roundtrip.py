@@ -95,7 +95,7 @@ def load(data: bytes) -> tuple[list[list[str]], list[list[list[str | None]]], in
         return headers, tables, seen, told
 
 
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(written())
 def test_tables_come_back(table: Written) -> None:
     headers, tables, seen, told = load(table.data)
@@ -104,7 +104,7 @@ def test_tables_come_back(table: Written) -> None:
     assert seen == told == len(table.rows) + 1 + table.around
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(written(least=20, most=60))
 def test_large_files_are_read_like_small_ones(table: Written) -> None:
     small = load(table.data)
@@ -117,7 +117,7 @@ def test_large_files_are_read_like_small_ones(table: Written) -> None:
     assert large[2:] == small[2:]
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(written(least=8), st.data())
 def test_no_row_is_lost_when_rows_are_broken(table: Written, data: st.DataObject) -> None:
     text = table.data.decode("utf-16" if table.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")

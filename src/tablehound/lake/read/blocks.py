@@ -81,6 +81,11 @@ def _mended(read: Callable[[int], bytes], step: int) -> Iterator[bytes]:
         yield encodings.decode(rest, encodings.Encoding("utf-8")).encode("utf-8")
 
 
+def _has_blank_line(block: bytes) -> bool:
+    """Arrow makes a row of empty cells of it, which the source does not have."""
+    return block.startswith((b"\n", b"\r")) or b"\n\n" in block or b"\n\r" in block or b"\r\r" in block
+
+
 @dataclass(slots=True)
 class Fast:
     """Arrow's reader for one dialect and width."""
@@ -126,7 +131,7 @@ class Fast:
         import pyarrow as pa
         import pyarrow.csv as pc
 
-        if not self.usable or (self.dialect.quote and not self._quotes_in_place(block)):
+        if not self.usable or _has_blank_line(block) or (self.dialect.quote and not self._quotes_in_place(block)):
             return None
         broken: list[object] = []
 
