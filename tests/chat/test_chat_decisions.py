@@ -204,6 +204,15 @@ def test_the_other_decisions(lake: Lake, shown: tuple[p.ShownTable, ...]) -> Non
     assert "SELECT goal FROM T1" in server.prompts[4]
 
 
+def test_a_subquestion_is_a_question_and_no_fact(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
+    groups = tuple(p.NeedGroup((need,), (shown[0].info.id,), (need,)) for need in ("goals", "year"))
+    with chat_server(tells({"subquestions": ["How many goals?", "Denali was climbed in 1958."]})) as server:
+        backbone = chat(lake, server)
+        decision = backbone.subquestions(p.SubquestionsRequest(QUESTION, groups))
+        backbone.close()
+    assert decision.subquestions == ("How many goals?", "What is year?")
+
+
 def test_a_repair_may_not_bring_the_failed_program_back(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
     program = Program("SELECT goal FROM T1", p.views(shown))
     with chat_server(tells({"sql": program.text, "unit": "", "missing": ""})) as server:

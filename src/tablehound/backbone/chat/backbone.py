@@ -146,6 +146,7 @@ class ChatBackbone:
             f"{number}. {', '.join(group.needs)} (columns: {', '.join(group.columns)})"
             for number, group in enumerate(request.groups, start=1)
         ]
+        plain = tuple(f"What is {' and '.join(group.needs)}?" for group in request.groups)
         slots = {
             "question": request.question,
             "groups": fenced("\n".join(groups)),
@@ -156,8 +157,8 @@ class ChatBackbone:
             "subquestions",
             lambda scale: slots,
             shapes.SUBQUESTIONS,
-            lambda data: p.SubquestionsDecision(shapes.read_subquestions(data, len(groups))),
-            safe=p.SubquestionsDecision(tuple(f"What is {' and '.join(group.needs)}?" for group in request.groups)),
+            lambda data: p.SubquestionsDecision(shapes.read_subquestions(data, plain)),
+            safe=p.SubquestionsDecision(plain),
             shape='{"subquestions": ["...?"]}',
         )
 

@@ -181,11 +181,13 @@ def read_names(data: Mapping[str, Any], count: int) -> tuple[str | None, ...]:
     return tuple(name or None for name in names)
 
 
-def read_subquestions(data: Mapping[str, Any], count: int) -> tuple[str, ...]:
+def read_subquestions(data: Mapping[str, Any], plain: Sequence[str]) -> tuple[str, ...]:
+    """One per group. A statement in place of a question would be a fact out of the model's head: the plain wording
+    takes its place."""
     found = [str(item).strip() for item in _items(data.get("subquestions", data.get("questions")))]
-    if len(found) != count or not all(found):
-        raise UnusableReplyError(f'"subquestions" has {len(found)} entries, not {count}')
-    return tuple(found)
+    if len(found) != len(plain):
+        raise UnusableReplyError(f'"subquestions" has {len(found)} entries, not {len(plain)}')
+    return tuple(text if text.endswith("?") else other for text, other in zip(found, plain, strict=True))
 
 
 def read_residual(data: Mapping[str, Any]) -> str | None:
