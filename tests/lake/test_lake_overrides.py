@@ -45,10 +45,10 @@ def test_later_and_deeper_entries_win(tmp_path: Path) -> None:
     )
     (tmp_path / "deep" / "tablehound.toml").write_text('["a.csv"]\nheader_rows = 2\n', encoding="utf-8")
     files = OverrideFiles(tmp_path)
-    pinned = files.of(tmp_path / "deep" / "a.csv")
+    pinned = files.of(str(tmp_path / "deep" / "a.csv"))
     assert (pinned.delimiter, pinned.quote, pinned.header_rows) == ("|", "'", 2)
-    assert files.of(tmp_path / "deep" / "b.csv").delimiter == ";"
-    assert files.of(tmp_path / "b.csv").delimiter is None
+    assert files.of(str(tmp_path / "deep" / "b.csv")).delimiter == ";"
+    assert files.of(str(tmp_path / "b.csv")).delimiter is None
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
+import os
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -41,22 +42,23 @@ class OverrideFiles:
     def __init__(self, base: Path) -> None:
         self._base = base
         self._entries: dict[Path, list[tuple[str, dict[str, Any]]]] = {}
-        self._of_folder: dict[Path, list[Path]] = {}
+        self._of_folder: dict[str, list[Path]] = {}
         self.failures: list[tuple[str, SourceError]] = []
 
-    def of(self, path: Path) -> Overrides:
-        """What is pinned for a file."""
-        pinned: dict[str, Any] = {}
-        folders = self._of_folder.get(path.parent)
+    def of(self, file: str) -> Overrides:
+        """What is pinned for the file at a path."""
+        parent = os.path.dirname(file)  # noqa: PTH120 - called for every file
+        folders = self._of_folder.get(parent)
         if folders is None:
             # Nearly every folder has none, and there may be a hundred thousand files.
-            folders = [folder for folder in self._folders(path) if self._read(folder)]
-            self._of_folder[path.parent] = folders
+            folders = [folder for folder in self._folders(Path(file)) if self._read(folder)]
+            self._of_folder[parent] = folders
         if not folders:
             return _NOTHING
+        pinned: dict[str, Any] = {}
         for folder in folders:
+            name = Path(file).relative_to(folder).as_posix()
             for pattern, values in self._read(folder):
-                name = path.relative_to(folder).as_posix()
                 if fnmatch.fnmatchcase(name, pattern) or name == pattern:
                     pinned.update(values)
         return Overrides(**pinned)

@@ -112,11 +112,11 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         return
     path = Path(source).expanduser()
     if path.is_dir():
-        files = _walk(path, lake_path)
-        base = path
+        base = Path(root)
+        files = _walk(base, lake_path)
     elif path.is_file():
         beside = OverrideFiles(path.parent)
-        single = _unit(path, root, path.name, beside.of(path), explicit=True)
+        single = _unit(str(path), root, path.name, beside.of(str(path)), explicit=True)
         found.failures.extend(beside.failures)
         if single is not None:
             yield from _expanded(single, settings, found)
@@ -124,15 +124,16 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
     elif any(mark in source for mark in "*?["):
         base = Path(*_fixed_part(path))
         # Path.glob takes no absolute patterns before Python 3.13.
-        matches = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
-        files = (match for match in map(Path, matches) if match.is_file() and not _is_side_file(match.name))
+        matches = sorted({str(Path(match)) for match in glob.glob(str(path), recursive=True)})  # noqa: PTH207
+        files = (match for match in matches if Path(match).is_file() and not _is_side_file(match))
     else:
         raise SourceMissingError("no such file or folder", where=source, remedy="check the path")
     overrides = OverrideFiles(base)
     n_found = 0
+    prefix = len(str(base).rstrip(os.sep)) + 1 if base.parts else 0
     for file in files:
         n_found += 1
-        name = file.relative_to(base).as_posix() if base.parts else file.as_posix()
+        name = file[prefix:]
         try:
             below = _unit(file, root, name, overrides.of(file))
         except OSError as error:
@@ -155,34 +156,36 @@ def _fixed_part(path: Path) -> list[str]:
     return parts
 
 
-def _walk(folder: Path, lake_path: Path) -> Iterator[Path]:
-    lake = str(lake_path.absolute())
+def _walk(folder: Path, lake_path: Path) -> Iterator[str]:
+    """Paths of the files below a folder. Plain text all the way: there may be a hundred thousand of them."""
+    lake = os.path.abspath(lake_path)  # noqa: PTH100
     for current, folders, files in os.walk(folder):
-        here = Path(current)
         folders[:] = sorted(
             name
             for name in folders
-            if not name.startswith(".") and name not in _SYSTEM_NAMES and str((here / name).absolute()) != lake
+            if not name.startswith(".")
+            and name not in _SYSTEM_NAMES
+            and os.path.abspath(os.path.join(current, name)) != lake  # noqa: PTH100, PTH118
         )
         for name in sorted(files):
             if not (name.startswith((".", "~$")) or name in _SYSTEM_NAMES or _is_side_file(name)):
-                yield here / name
+                yield f"{current}{os.sep}{name}"
 
 
 def _is_side_file(name: str) -> bool:
-    return name == OVERRIDES_FILE or name.endswith(_SIDE_FILES)
+    return name.endswith((OVERRIDES_FILE, *_SIDE_FILES))
 
 
-def _unit(path: Path, root: str, name: str, overrides: Overrides, *, explicit: bool = False) -> Unit | None:
+def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bool = False) -> Unit | None:
     """The unit of a file; None for what is no file, such as a pipe."""
-    state = path.stat()
+    state = os.stat(path)  # noqa: PTH116
     if not stat.S_ISREG(state.st_mode):
         return None
     stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ino}"
-    if path.suffix.lower() in _LOGGED:
+    if path.lower().endswith(_LOGGED):
         for suffix in _LOGS:
             # What was written to a database may be in a log beside it still.
-            log = path.with_name(path.name + suffix)
+            log = Path(path + suffix)
             if log.exists():
                 log_state = log.stat()
                 stamp += f"+{log_state.st_size}-{log_state.st_mtime_ns}"
@@ -221,5 +224,7 @@ def _expanded(unit: Unit, settings: ReadSettings, found: Found) -> Iterator[Unit
 
 def clean_name(name: str) -> str:
     """A name that is the same on every machine: composed Unicode, and no bytes that are not Unicode."""
+    if name.isascii():
+        return name.replace(os.sep, "/")
     plain = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return unicodedata.normalize("NFC", plain.replace(os.sep, "/"))

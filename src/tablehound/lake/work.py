@@ -101,10 +101,10 @@ class Work:
                 outcome = outcome_of(reports, _hash_of_tables(tables), tables)
                 outcome.unreachable = outcome.status == "failed" and not tables
                 return outcome
-            fingerprint, head = _fingerprint(path, self._settings, unit.label)
+            fingerprint, head, size = _fingerprint(path, self._settings, unit.label)
             if fingerprint in job.known:
                 return Outcome("same", fingerprint)
-            budget = Budget(path.stat().st_size, self._settings, unit.label)
+            budget = Budget(size, self._settings, unit.label)
             self._walk(path, unit, unit.member, head, budget, 0, reports, tables)
         except SourceError as error:
             reports.append(failed(unit.name, unit.member, error))
@@ -240,7 +240,12 @@ class Work:
         return picked.name, ((draft, source) for draft in picked.read(source))
 
 
-def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, bytes]:
+def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, bytes, int]:
+    """Hash, first bytes and size of a file."""
+    with path.open("rb", buffering=0) as stream:
+        head = block = stream.read(_BLOCK)
+        if len(block) < _BLOCK and len(block) <= settings.max_source_bytes:
+            return xxhash.xxh3_128_hexdigest(block), block[:SNIFF_BYTES], len(block)
     size = path.stat().st_size
     if size > settings.max_source_bytes:
         raise BrokenSourceError(
@@ -250,11 +255,9 @@ def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, b
         )
     digest = xxhash.xxh3_128()
     with path.open("rb") as stream:
-        head = block = stream.read(_BLOCK)
-        while block:
+        while block := stream.read(_BLOCK):
             digest.update(block)
-            block = stream.read(_BLOCK)
-    return digest.hexdigest(), head[:SNIFF_BYTES]
+    return digest.hexdigest(), head[:SNIFF_BYTES], size
 
 
 def _hash_of_tables(tables: list[StoredTable]) -> str:

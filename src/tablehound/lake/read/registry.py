@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -94,6 +95,7 @@ _FORMATS = (
     ),
 )
 _ANY_TEXT = (".txt", ".dat", ".data", ".asc", ".prn")
+_PLAIN_TEXT = re.compile(rb"\s*[^<\x00-\x1f\s][^\x00-\x08\x0e-\x1a]*\Z")
 _WORKBOOKS = ("xlsx", "xls", "ods")
 _BY_SUFFIX = {suffix: entry for entry in _FORMATS for suffix in entry.suffixes}
 _BY_NAME = {entry.name: entry for entry in _FORMATS}
@@ -146,6 +148,9 @@ def pick_format(name: str, head: bytes, *, explicit: bool = True, override: str 
         return _BY_NAME[override]
     suffix = PurePosixPath(name).suffix.lower()
     by_suffix = _BY_SUFFIX.get(suffix)
+    if by_suffix is not None and by_suffix.sniff is None and _PLAIN_TEXT.match(head):
+        # Also when the first column of a text happens to be called PAR1.
+        return by_suffix
     for entry in _FORMATS:
         if entry.sniff is None or not entry.sniff(head):
             continue
