@@ -12,7 +12,7 @@ from tablehound.lake.read.draft import Account, SourceFile
 from tablehound.settings import ReadSettings
 
 READERS: dict[str, Any] = {
-    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), workbook.read),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".fods"), workbook.read),
     **dict.fromkeys((".html", ".htm"), html.read),
     ".md": markdown.read,
     **dict.fromkeys((".json", ".jsonl"), json.read),

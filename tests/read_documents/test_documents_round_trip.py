@@ -261,3 +261,23 @@ def test_ods_merges(tmp_path: Path) -> None:
     book.save(str(path))
     (table,) = read_all(path)
     assert table.column("Region") == ["North", "North", "South"]
+
+
+def test_flat_open_document(tmp_path: Path) -> None:
+    names = {"office": "office", "table": "table", "text": "text"}
+    declared = " ".join(
+        f'xmlns:{key}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for key, name in names.items()
+    )
+    path = tmp_path / "book.fods"
+    path.write_text(
+        f'<?xml version="1.0"?>\n<office:document {declared} '
+        'office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>'
+        '<table:table table:name="S"><table:table-row><table:table-cell office:value-type="string"><text:p>a</text:p>'
+        '</table:table-cell><table:table-cell office:value-type="string"><text:p>b</text:p></table:table-cell>'
+        '</table:table-row><table:table-row><table:table-cell office:value-type="string"><text:p>x</text:p>'
+        '</table:table-cell><table:table-cell office:value-type="percentage" office:value="0.25"><text:p>25%</text:p>'
+        "</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>",
+        encoding="utf-8",
+    )
+    (table,) = read_all(path)
+    assert (table.names, table.rows) == (("a", "b"), [("x", "25%")])

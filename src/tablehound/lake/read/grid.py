@@ -5,10 +5,12 @@ Positions are 0-based and inclusive inside this package; provenance and accounts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import EMPTY, kinds_of
 
 if TYPE_CHECKING:
@@ -61,6 +63,24 @@ def column_index(letters: str) -> int:
     for letter in letters:
         index = index * 26 + ord(letter.upper()) - 64
     return index - 1
+
+
+_RANGE = re.compile(r"\s*\$?([A-Za-z]{1,3})\$?(\d{1,7})(?::\$?([A-Za-z]{1,3})\$?(\d{1,7}))?\s*")
+
+
+def parse_range(text: str, where: str = "") -> Box:
+    """The box of ``A5:F40``.
+
+    Raises:
+        BrokenSourceError: not a range.
+    """
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        raise BrokenSourceError(f"{text!r} is not a range of cells", where=where, remedy="write it as A5:F40")
+    left, top, right, bottom = match.groups()
+    rows = sorted((int(top) - 1, int(bottom or top) - 1))
+    columns = sorted((column_index(left), column_index(right or left)))
+    return Box(rows[0], columns[0], rows[1], columns[1])
 
 
 @dataclass(slots=True)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.document_text import document_text
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.encoding import decode, detect
 from tablehound.lake.read.grid import grid_of_rows
 from tablehound.lake.read.html_grid import SpanGrid, span_grid
 from tablehound.lake.read.html_text import Seen, is_hidden, text_of
@@ -18,7 +17,6 @@ from tablehound.lake.read.region_draft import draft_region
 from tablehound.lake.read.regions import Region, whole_region
 from tablehound.lake.table import Provenance
 
-logger = logging.getLogger(__name__)
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _LAYOUT_ROLES = frozenset(("presentation", "none", "navigation"))
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -60,18 +58,9 @@ def read_text(text: str, source: SourceFile, ordinal: int = 0) -> Iterator[Table
 
 
 def _text(source: SourceFile) -> str:
-    size = source.path.stat().st_size
-    if size > source.settings.max_document_bytes:
-        raise BrokenSourceError(f"a page of {size} bytes", where=source.name, remedy="raise read.max_document_bytes")
-    data = source.path.read_bytes()
-    encoding = detect(source.path)
-    declared = _CHARSET.search(data[:4096])
-    if declared is not None and not (encoding.mark or encoding.ascii or encoding.how == "utf-8"):
-        try:
-            return data.decode(declared.group(1).decode("ascii", "replace"), "replace")
-        except LookupError:
-            logger.debug("%s: unknown charset %r", source.name, declared.group(1))
-    return decode(data, encoding)
+    with source.path.open("rb") as file:
+        declared = _CHARSET.search(file.read(4096))
+    return document_text(source, declared.group(1) if declared else None)
 
 
 def _parse(text: str, source: SourceFile) -> Any:
@@ -131,7 +120,7 @@ def _draft(table: Any, source: SourceFile, ordinal: int, heading: str | None) ->
         raise BrokenSourceError(f"a table has {grid.n_columns} columns", where=source.name)
     caption = table.find("caption")
     title = " ".join(text_of(caption, seen).split()) if caption is not None else ""
-    region = _region(spans, grid)
+    region = _region(spans, grid, source.overrides.header_rows)
     provenance = Provenance(source.name, "html", source.member, ordinal=ordinal)
     draft = draft_region(grid, region, provenance, repeat_numbers=True, batch_rows=source.settings.batch_rows)
     if draft is None:
@@ -151,7 +140,7 @@ def _draft(table: Any, source: SourceFile, ordinal: int, heading: str | None) ->
     return draft
 
 
-def _region(spans: SpanGrid, grid: Any) -> Region:
+def _region(spans: SpanGrid, grid: Any, pinned: int | None) -> Region:
     """The region of a table: rows of one text over the whole width, at the top, are its title."""
     titles: list[tuple[int, str]] = []
     row = 0
@@ -165,6 +154,8 @@ def _region(spans: SpanGrid, grid: Any) -> Region:
     known = depth if 0 < depth < grid.n_rows - row else None
     if depth <= 0 and (titles or spans.labelled_rows > 1) and spans.head_rows + spans.labelled_rows:
         known = 0  # the page marks its headings, and marks no row as one
+    if pinned is not None:
+        known = min(pinned, grid.n_rows - row)
     if not titles:
         return whole_region(grid, known)
     region = whole_region(grid, known, top=row)

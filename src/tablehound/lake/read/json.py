@@ -15,8 +15,9 @@ from itertools import islice
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.document_text import document_encoding, document_text
 from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.encoding import Encoding, decode, detect
+from tablehound.lake.read.encoding import Encoding, decode
 from tablehound.lake.read.grid import grid_of_rows
 from tablehound.lake.read.json_records import Numbered, Raw, plain_text, record_tables
 from tablehound.lake.read.region_draft import draft_region
@@ -33,16 +34,11 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: not JSON, nested too deep, or beyond a limit.
     """
-    encoding = detect(source.path)
+    encoding = document_encoding(source)
     if _is_lines(source, encoding):
         yield from _read_lines(source, encoding)
         return
-    size = source.path.stat().st_size
-    if size > source.settings.max_document_bytes:
-        raise BrokenSourceError(
-            f"a document of {size} bytes", where=source.name, remedy="raise read.max_document_bytes, or use JSON lines"
-        )
-    text = decode(source.path.read_bytes(), encoding).strip().lstrip("\ufeff")
+    text = document_text(source, remedy=", or use JSON lines").strip().lstrip("\ufeff")
     if not text:
         return
     documents = _documents(text, source)

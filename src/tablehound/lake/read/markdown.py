@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.document_text import document_text
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.encoding import decode, detect
 from tablehound.lake.read.html import read_text
 from tablehound.lake.read.region_draft import draft_of_rows
 from tablehound.lake.table import Provenance
@@ -37,14 +36,7 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: the file is beyond the limit for documents.
     """
-    size = source.path.stat().st_size
-    if size > source.settings.max_document_bytes:
-        raise BrokenSourceError(
-            f"a document of {size} bytes", where=source.name, remedy="raise read.max_document_bytes"
-        )
-    data = source.path.read_bytes()
-    encoding = detect(source.path)
-    text = decode(data, encoding)
+    text = document_text(source)
     lines = re.split(r"\r\n|\r|\n", text)
     ordinal = 0
     rest = []

@@ -6,28 +6,26 @@ extent of a sheet) comes from a scan of the file's parts. A sheet whose few cell
 
 from __future__ import annotations
 
-import mmap
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tablehound.errors import BrokenSourceError, SourceError, SourceMissingError, UnsupportedSourceError
+from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
+from tablehound.lake.read.bands import header_depth
 from tablehound.lake.read.cell_kinds import NUMBER
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters
+from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters, parse_range
 from tablehound.lake.read.ods_parts import ods_sheets
 from tablehound.lake.read.region_draft import draft_region, listed
-from tablehound.lake.read.regions import find_regions
+from tablehound.lake.read.regions import Region, find_regions
 from tablehound.lake.read.workbook_cells import apply_formats, cell_text, column_texts
+from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
 from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
 from tablehound.lake.table import Provenance
 
-_ZIP, _COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SPARSE_CELLS = 4_000_000
 """A sheet whose extent is larger and mostly empty is read cell by cell."""
-_SMALL_ARCHIVE = 64 << 20
-"""An archive that expands to less is no bomb, whatever its ratio."""
 
 
 @dataclass(slots=True)
@@ -46,16 +44,15 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
         UnsupportedSourceError: protected by a password, or not a workbook.
         BrokenSourceError: damaged, a bomb, or beyond a limit.
     """
-    kind = _kind(source)
+    kind = workbook_kind(source)
     ordinal = 0
     for sheet in _sheets(source, kind):
         first = True
-        for region in find_regions(sheet.grid):
+        for region in _regions(source, sheet):
             box = sheet.grid.source_box(region.box)
-            provenance = Provenance(
-                source.name, kind, source.member, sheet=sheet.name, region=box.label(), ordinal=ordinal
-            )
-            draft = draft_region(sheet.grid, region, provenance, batch_rows=source.settings.batch_rows)
+            known = "ods" if kind == "fods" else kind
+            place = Provenance(source.name, known, source.member, sheet=sheet.name, region=box.label(), ordinal=ordinal)
+            draft = draft_region(sheet.grid, region, place, batch_rows=source.settings.batch_rows)
             if draft is None:
                 continue
             if first:
@@ -66,64 +63,32 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
             ordinal += 1
 
 
-def _kind(source: SourceFile) -> str:
-    try:
-        with source.path.open("rb") as file:
-            head = file.read(8)
-    except FileNotFoundError as error:
-        raise SourceMissingError("no such file", where=source.name) from error
-    except OSError as error:
-        raise BrokenSourceError(f"cannot be opened: {error}", where=source.name) from error
-    if head.startswith(_ZIP[:2]):
-        return _archive_kind(source)
-    if head.startswith(_COMPOUND):
-        _check_encrypted_package(source)
-        return "xls"
-    if head[:2] == b"\x09\x08":
-        return "xls"
-    raise UnsupportedSourceError("not a workbook: neither a ZIP archive nor a compound file", where=source.name)
+def _regions(source: SourceFile, sheet: _Sheet) -> list[Region]:
+    """The tables of a sheet: as found, or as an override pins them."""
+    pins, grid = source.overrides, sheet.grid
+    if pins.region is None and not pins.skip_rows:
+        found = find_regions(grid)
+        if pins.header_rows is None:
+            return found
+        return [replace(region, depth=min(pins.header_rows, region.box.height)) for region in found]
+    box = Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)
+    if pins.region is not None:
+        box = _inside(grid, parse_range(pins.region, source.name))
+    if pins.skip_rows:
+        first = next((i for i in range(grid.n_rows) if grid.row_number(i) > pins.skip_rows), grid.n_rows)
+        box = replace(box, top=max(box.top, first))
+    if box.top > box.bottom or box.left > box.right:
+        return []
+    depth = header_depth(grid, box) if pins.header_rows is None else min(pins.header_rows, box.height)
+    return [Region(box, depth)]
 
 
-def _check_encrypted_package(source: SourceFile) -> None:
-    """An XLSX with a password is a compound file with a stream of this name."""
-    name = "EncryptedPackage".encode("utf-16-le")
-    with source.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if data.find(name) >= 0:
-            raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
-
-
-def _archive_kind(source: SourceFile) -> str:
-    """Which workbook format a ZIP archive is, after checks against bombs."""
-    limit = source.settings
-    try:
-        with zipfile.ZipFile(source.path) as archive:
-            members = archive.infolist()
-            if len(members) > limit.max_archive_members:
-                raise BrokenSourceError("the archive has too many members", where=source.name)
-            size = sum(member.file_size for member in members)
-            packed = max(sum(member.compress_size for member in members), 1)
-            if size > limit.max_source_bytes or (size > _SMALL_ARCHIVE and size / packed > limit.max_archive_ratio):
-                raise BrokenSourceError(
-                    f"the archive expands from {packed} to {size} bytes",
-                    where=source.name,
-                    remedy="raise read.max_archive_ratio if you trust the file",
-                )
-            names = {member.filename.lower().lstrip("/") for member in members}
-            if any(member.flag_bits & 1 for member in members):
-                raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
-            if "content.xml" in names and "META-INF/manifest.xml" in archive.namelist():
-                manifest = archive.read("META-INF/manifest.xml")[:1_000_000]
-                if b"encryption-data" in manifest:
-                    raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
-        raise BrokenSourceError(f"the archive is damaged: {error}", where=source.name) from error
-    if "xl/workbook.bin" in names:
-        return "xlsb"
-    if "content.xml" in names:
-        return "ods"
-    if any(name.startswith("xl/") for name in names) or {"[content_types].xml", "workbook.xml"} <= names:
-        return "xlsm" if source.path.suffix.lower() == ".xlsm" else "xlsx"
-    raise UnsupportedSourceError("a ZIP archive, but not a workbook", where=source.name)
+def _inside(grid: Grid, wanted: Box) -> Box:
+    """The part of a range of the source that the grid holds."""
+    rows = [i for i in range(grid.n_rows) if wanted.top < grid.row_number(i) <= wanted.bottom + 1]
+    numbers = grid.column_numbers or range(grid.n_columns)
+    columns = [i for i in range(grid.n_columns) if wanted.left <= numbers[i] <= wanted.right]
+    return Box(rows[0], columns[0], rows[-1], columns[-1]) if rows and columns else Box(1, 1, 0, 0)
 
 
 def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
@@ -131,18 +96,18 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
     from python_calamine import CalamineError, PasswordError
 
     try:
-        if kind in ("xlsx", "xlsm", "ods"):
-            with zipfile.ZipFile(source.path) as archive:
+        if kind in ("xlsx", "xlsm", "ods", "fods"):
+            with open_archive(source, kind) as archive:
                 yield from _zipped_sheets(source, kind, archive)
         else:
-            for meta, sheet in _calamine_sheets(source, kind):
-                yield _sheet(source, meta, sheet, SheetFacts())
+            for name, load in worksheets(source, kind):
+                yield _sheet(source, name, load, SheetFacts())
     except SourceError:
         raise
     except PasswordError as error:
         raise UnsupportedSourceError("the workbook is protected by a password", where=source.name) from error
     except (CalamineError, XMLSyntaxError, zipfile.BadZipFile, ValueError, KeyError, EOFError, OSError) as error:
-        raise _failure(source, error) from error
+        raise failure(source, error) from error
     except BaseException as error:
         # A panic of the Rust reader is no Exception; it is told by its type's name.
         if type(error).__name__ != "PanicException":
@@ -150,41 +115,17 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
         raise BrokenSourceError(f"the workbook cannot be read: {error}", where=source.name) from error
 
 
-def _failure(source: SourceFile, error: Exception) -> SourceError:
-    text = str(error)
-    if "password" in text.lower() or "encrypt" in text.lower():
-        return UnsupportedSourceError("the workbook is protected by a password", where=source.name)
-    return BrokenSourceError(f"the workbook cannot be read: {text or type(error).__name__}", where=source.name)
-
-
-def _calamine_sheets(source: SourceFile, kind: str) -> Iterator[tuple[Any, Any]]:
-    """Metadata and a function that loads the sheet, for each worksheet to read."""
-    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
-
-    # By path the reader goes by the ending, which tells more when it fails; other endings are tried in turn.
-    known = (
-        source.path.suffix.lower() in (f".{kind}", ".xlsx", ".xlsm") if kind != "xls" else source.path.suffix == ".xls"
-    )
-    with source.path.open("rb") as file:
-        book = CalamineWorkbook.from_path(source.path) if known else CalamineWorkbook.from_filelike(file)
-        for meta in book.sheets_metadata:
-            if meta.typ != SheetTypeEnum.WorkSheet and meta.typ != SheetTypeEnum.MacroSheet:
-                continue
-            if meta.visible != SheetVisibleEnum.Visible and not source.settings.hidden_sheets:
-                continue
-            yield meta, lambda name=meta.name: book.get_sheet_by_name(name)
-
-
 def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> Iterator[_Sheet]:
-    parts = XlsxParts(archive) if kind != "ods" else None
-    content = ods_sheets(archive) if kind == "ods" else {}
-    for meta, load in _calamine_sheets(source, kind):
+    parts = XlsxParts(archive) if kind in ("xlsx", "xlsm") else None
+    content = {} if parts is not None else ods_sheets(archive)
+    flat: Any = archive.fp if kind == "fods" else None
+    for name, load in worksheets(source, kind, flat):
         if parts is not None:
-            facts = parts.facts(meta.name)
-            facts.tables = parts.tables(meta.name)
+            facts = parts.facts(name)
+            facts.tables = parts.tables(name)
             merges = None
         else:
-            found = content.get(meta.name)
+            found = content.get(name)
             facts = SheetFacts()
             merges = None
             if found is not None:
@@ -192,10 +133,10 @@ def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> I
                 merges = found.merges
         area = facts.rows * facts.columns
         if parts is not None and area > _SPARSE_CELLS and facts.cells * 10 < area:
-            yield _sparse_sheet(source, meta.name, facts)
+            yield _sparse_sheet(source, name, facts)
             continue
-        _check_area(source, meta.name, area)
-        yield _sheet(source, meta, load, facts, merges)
+        _check_area(source, name, area)
+        yield _sheet(source, name, load, facts, merges)
 
 
 def _check_area(source: SourceFile, sheet: str, area: int) -> None:
@@ -207,16 +148,16 @@ def _check_area(source: SourceFile, sheet: str, area: int) -> None:
         )
 
 
-def _sheet(source: SourceFile, meta: Any, load: Any, facts: SheetFacts, merges: list[Box] | None = None) -> _Sheet:
+def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: list[Box] | None = None) -> _Sheet:
     import numpy as np
 
     sheet = load()
-    _check_area(source, meta.name, sheet.total_height * sheet.total_width)
+    _check_area(source, name, sheet.total_height * sheet.total_width)
     top, left = sheet.start or (0, 0)
     rows = sheet.to_python(skip_empty_area=True)
     n_rows, width = len(rows), len(rows[0]) if rows else 0
     if width > source.settings.max_columns:
-        raise BrokenSourceError(f"the sheet has {width} columns", where=f"{source.name}#{meta.name}")
+        raise BrokenSourceError(f"the sheet has {width} columns", where=f"{source.name}#{name}")
     columns: list[list[str | None]] = []
     kinds = np.zeros((n_rows, width), dtype=np.uint8)
     for index, values in enumerate(zip(*rows, strict=True)):
@@ -231,7 +172,7 @@ def _sheet(source: SourceFile, meta: Any, load: Any, facts: SheetFacts, merges: 
         if box.top >= top and box.left >= left
     )
     grid = _grid(columns, kinds, facts, range(top + 1, top + n_rows + 1), range(left, left + width), shifted)
-    return _remarked(_Sheet(meta.name, grid), facts)
+    return _remarked(_Sheet(name, grid), facts)
 
 
 def _grid(

@@ -1,0 +1,44 @@
+"""The text of a document that is read as a whole: HTML, Markdown, JSON."""
+
+from __future__ import annotations
+
+import codecs
+
+from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.encoding import Encoding, decode, detect
+
+
+def document_encoding(source: SourceFile) -> Encoding:
+    """The encoding that an override pins, else the detected one."""
+    found = detect(source.path)
+    pinned = source.overrides.encoding
+    if pinned is None:
+        return found
+    name = codecs.lookup(pinned).name
+    return Encoding(name, found.mark if found.mark and found.name == name else 0, "override")
+
+
+def document_text(source: SourceFile, declared: bytes | None = None, remedy: str = "") -> str:
+    """The whole file as text.
+
+    Args:
+        declared: the encoding that the document names itself; believed if nothing speaks against it.
+
+    Raises:
+        BrokenSourceError: larger than ``max_document_bytes``.
+    """
+    size = source.path.stat().st_size
+    if size > source.settings.max_document_bytes:
+        raise BrokenSourceError(
+            f"a document of {size} bytes", where=source.name, remedy=f"raise read.max_document_bytes{remedy}"
+        )
+    data = source.path.read_bytes()
+    encoding = document_encoding(source)
+    sure = encoding.mark or encoding.ascii or encoding.how in ("utf-8", "override")
+    if declared is not None and not sure:
+        try:
+            return data.decode(declared.decode("ascii", "replace"), "replace")
+        except LookupError:
+            return decode(data, encoding)
+    return decode(data, encoding)
