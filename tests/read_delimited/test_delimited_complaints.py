@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.errors import BrokenSourceError, UnsupportedSourceError
+from tablehound.errors import BrokenSourceError, SettingError, UnsupportedSourceError
 from tablehound.lake.read.delimited import read
 from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
 from tablehound.settings import ReadSettings
@@ -339,3 +339,12 @@ def test_limits(load: Load) -> None:
     ((draft, rows),) = load('a,b\n1,"' + "x" * 50 + '"\n2,y\n', settings=ReadSettings(max_cell_chars=10))
     assert rows[0] == ("1", "x" * 10)
     assert any("cut" in repair for repair in draft.account.repairs)
+
+
+def test_encoding_that_is_given(load: Load) -> None:
+    ((draft, rows),) = load("é,ü\nà,1\nç,2\n".encode("mac_roman"), overrides=Overrides(encoding="mac_roman"))
+    assert (names(draft), rows) == (["é", "ü"], [("à", "1"), ("ç", "2")])
+    ((draft, _),) = load(b"\xef\xbb\xbfid,name\n1,Ann\n2,Bob\n", overrides=Overrides(encoding="utf-8"))
+    assert names(draft) == ["id", "name"]
+    with pytest.raises(SettingError, match="no encoding"):
+        load("a,b\n1,2\n", overrides=Overrides(encoding="no-such"))

@@ -58,32 +58,34 @@ def _utf8(path: Path, encoding: encodings.Encoding, step: int) -> Iterator[bytes
             yield file.read(step)
             while data := file.read(BLOCK_BYTES):
                 yield data
-        elif plain:
-            yield from _mended(file.read, step)
-        else:
+        elif encoding.name.replace("_", "-").startswith(("utf-16", "utf-32", "utf-7", "iso2022")):
             decoder = codecs.getincrementaldecoder(encoding.name)("replace")
             while data := file.read(step):
                 yield decoder.decode(data).encode("utf-8", "surrogatepass")
                 step = BLOCK_BYTES
             yield decoder.decode(b"", True).encode("utf-8", "surrogatepass")
+        else:
+            yield from _by_line(file.read, step, encodings.Encoding(encoding.name))
 
 
-def _mended(read: Callable[[int], bytes], step: int) -> Iterator[bytes]:
-    """UTF-8 with foreign bytes, mended line by line."""
+def _by_line(read: Callable[[int], bytes], step: int, encoding: encodings.Encoding) -> Iterator[bytes]:
+    """Whole lines decoded without loss: in these encodings a line feed is never a part of another character."""
     rest = b""
     while data := read(step):
-        data = rest + data
-        cut = data.rfind(b"\n") + 1
+        data, step = rest + data, BLOCK_BYTES
+        cut = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
         rest = data[cut:]
         if cut:
-            yield encodings.decode(data[:cut], encodings.Encoding("utf-8")).encode("utf-8")
+            yield encodings.decode(data[:cut], encoding).encode("utf-8")
     if rest:
-        yield encodings.decode(rest, encodings.Encoding("utf-8")).encode("utf-8")
+        yield encodings.decode(rest, encoding).encode("utf-8")
 
 
-def _has_blank_line(block: bytes) -> bool:
-    """Arrow makes a row of empty cells of it, which the source does not have."""
-    return block.startswith((b"\n", b"\r")) or b"\n\n" in block or b"\n\r" in block or b"\r\r" in block
+def _has_blank_line(block: bytes, empty: bytes) -> bool:
+    """A line without any text: Arrow would make a row of it, which the source does not have."""
+    if block.startswith((b"\n", b"\r")) or b"\n\n" in block or b"\n\r" in block or b"\r\r" in block:
+        return True
+    return any(line in block for line in (b"\n" + empty + b"\n", b"\n" + empty + b"\r", b"\r" + empty + b"\r"))
 
 
 @dataclass(slots=True)
@@ -131,7 +133,11 @@ class Fast:
         import pyarrow as pa
         import pyarrow.csv as pc
 
-        if not self.usable or _has_blank_line(block) or (self.dialect.quote and not self._quotes_in_place(block)):
+        if (
+            not self.usable
+            or _has_blank_line(block, self.dialect.delimiter.encode() * (self.width - 1))
+            or (self.dialect.quote and not self._quotes_in_place(block))
+        ):
             return None
         broken: list[object] = []
 

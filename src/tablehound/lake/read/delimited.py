@@ -87,7 +87,7 @@ def _read_certain(proven: certain.Certain, source: SourceFile) -> Iterator[Table
     yield TableDraft(
         heads.bands([line.split(name) for line in lines[:header]], width) if header else ((),) * width,
         _plain_batches(proven, header, source.settings.batch_rows),
-        Provenance(source.name, "csv", source.member),
+        Provenance(source.name, source.format or "csv", source.member),
         account=Account(
             count,
             count - header,
@@ -131,7 +131,7 @@ def _plain_batches(proven: certain.Certain, first: int, batch_rows: int) -> Iter
 
 def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     pinned = source.overrides
-    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.decide(iter([data]))
+    encoding = encodings.given(pinned.encoding, data) if pinned.encoding else encodings.decide(iter([data]))
     text = encodings.decode(data, encoding)
     if not text.strip("\0 \t\r\n"):
         return
@@ -147,7 +147,7 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
 
 def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     pinned = source.overrides
-    encoding = encodings.Encoding(pinned.encoding, how="given") if pinned.encoding else encodings.detect(source.path)
+    encoding = encodings.given(pinned.encoding, _head(source)) if pinned.encoding else encodings.detect(source.path)
     sample = "".join(_parts(source, size, encoding))
     refuse_binary(sample, source)
     dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
@@ -164,6 +164,11 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
             # Rows that nobody asked for are read all the same: the account and the next table depend on them.
             continue
         region, ordinal = file.following(), ordinal + 1
+
+
+def _head(source: SourceFile) -> bytes:
+    with source.path.open("rb") as file:
+        return file.read(4)
 
 
 def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Iterator[str]:
@@ -264,7 +269,7 @@ def _open_draft(
     return assembler, TableDraft(
         header=header or ((),) * region.width,
         batches=(),
-        provenance=Provenance(source=source.name, format="csv", member=source.member, ordinal=ordinal),
+        provenance=Provenance(source.name, source.format or "csv", source.member, ordinal=ordinal),
         title=lead[0] if lead else None,
         notes=tuple(lead[1:] + tail),
         account=account,

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablehound.errors import SettingError
+
 BLOCK = 1 << 22
 SAMPLE = 1 << 16
 """Bytes of non-ASCII lines that detection looks at."""
@@ -45,6 +47,21 @@ class Encoding:
     mixed: bool = False
     """UTF-8 with foreign bytes, which are read as Windows-1252."""
     ascii: bool = False
+
+
+def given(name: str, head: bytes) -> Encoding:
+    """An encoding that somebody named, for a file that starts with some bytes.
+
+    Raises:
+        SettingError: Python knows no encoding of that name.
+    """
+    try:
+        known = codecs.lookup(name).name
+    except LookupError as error:
+        raise SettingError(f"there is no encoding named {name!r}") from error
+    marks = {marked: mark for mark, marked in _MARKS}
+    mark = marks.get(known, b"")
+    return Encoding(known, len(mark) if mark and head.startswith(mark) else 0, "given")
 
 
 def detect(path: Path) -> Encoding:
