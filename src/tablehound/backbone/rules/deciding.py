@@ -15,7 +15,7 @@ from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
-CONFIDENT_ALL_LINKED = 0.12
+CONFIDENT_ALL_LINKED = 0.08
 CONFIDENT_ONE_WORD = 0.25
 CONFIDENT_CLAIM = 0.55
 MAX_LOOSE_CLAIM_SHARE = 0.5
@@ -47,7 +47,7 @@ def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict
         except NotExpressible:
             continue
         missing = tuple(_phrases(analysis, scored.uncovered))
-        good = _sufficient(analysis, scored)
+        good = _sufficient(analysis, table, scored)
         return Verdict(good, merit(scored, analysis), scored, sql, missing)
     return Verdict(False, 0.0, missing=tuple(_phrases(analysis, _content(analysis))))
 
@@ -59,7 +59,7 @@ def merit(scored: Scored, analysis: Analysis) -> float:
     return scored.share - 0.6 * hard - 0.25 * soft - 0.05 * about
 
 
-def _sufficient(analysis: Analysis, scored: Scored) -> bool:
+def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool:
     if left_over(scored, HARD):
         return False
     loose = left_over(scored, ("word", "header"))
@@ -68,11 +68,21 @@ def _sufficient(analysis: Analysis, scored: Scored) -> bool:
         if not scored.candidate.conditions and not scored.candidate.roles:
             return False
         return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
+    if scored.features.get("text_for_number") == 1.0 or _no_time(analysis, table, scored):
+        return False
     if loose == 0:
         return scored.share >= CONFIDENT_ALL_LINKED
     if loose > 1 or analysis.lead in ASKS_BY_VERB or scored.features.get("left_target"):
         return False  # what is asked for must be linked itself
     return scored.share >= CONFIDENT_ONE_WORD
+
+
+def _no_time(analysis: Analysis, table: TableProfile, scored: Scored) -> bool:
+    """``When …?`` is answered from a column of dates or years only."""
+    plan = scored.candidate.plan
+    if analysis.lead != "when" or plan.kind != "values" or plan.column is None or plan.piece:
+        return False
+    return not table.columns[plan.column].datelike
 
 
 def _content(analysis: Analysis) -> list[int]:

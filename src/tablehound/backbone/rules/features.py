@@ -11,6 +11,8 @@ from tablehound.backbone.rules.plan import Result, run, select
 from tablehound.backbone.rules.words import word_list
 
 Features = dict[str, float]
+NEEDLESS = frozenset(("about", "light", "class", "carrier", "subject"))
+"""Kinds of words that may stay unlinked: said around the table, or they only say what the rows are."""
 SIGNAL_WORDS = frozenset(
     word_list(
         "total times only or and than each per different between difference consecutive average all same other besides "
@@ -79,6 +81,12 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
     lex = lexicon()
     units = lex.units
     in_header = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how not in ("synonym", "generic")}
+    subject = {
+        i
+        for h in gen.links.headers
+        for i in range(h.start, h.end)
+        if h.column in gen.table.subjects and h.how == "name"
+    }
     in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.8}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
@@ -105,6 +113,8 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             kind = "quoted"
         elif i in analysis.names:
             kind = "class" if _class_word(gen, i, covered | about) else "name"
+        elif i in subject and i not in target:
+            kind = "subject"
         elif i in in_header:
             kind = "header"
         elif i in in_value:
@@ -116,7 +126,7 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
         if light and kind in ("value", "header"):
             kind = "light"
         f[f"left={kind}"] = f.get(f"left={kind}", 0.0) + 1.0
-        if kind in ("about", "light", "class", "carrier"):
+        if kind in NEEDLESS:
             continue
         left.append(i)
         if i in target:

@@ -48,16 +48,21 @@ def lexicon() -> Lexicon:
         **words,
         units=frozenset(stem(word) for word in data["units"].split()),
         lower_is_better=frozenset(stem(word) for word in data["lower_is_better"].split()),
-        synonyms={
-            stem(word): tuple(dict.fromkeys(stem(other) for other in others.split()))
-            for word, others in data["synonyms"].items()
-        },
+        synonyms=_synonyms(data["synonyms"]),
         abbreviations={short: tuple(full.split()) for short, full in data["abbreviations"].items()},
         high=data["high"],
         low=data["low"],
         comparatives={word: (way, about) for word, (way, about) in data["comparatives"].items()},
         ordinals=data["ordinals"],
     )
+
+
+def _synonyms(table: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """By stem; words of one stem put together."""
+    found: dict[str, list[str]] = {}
+    for word, others in table.items():
+        found.setdefault(stem(word), []).extend(stem(other) for other in others.split())
+    return {word: tuple(dict.fromkeys(others)) for word, others in found.items()}
 
 
 def is_function(norm: str) -> bool:

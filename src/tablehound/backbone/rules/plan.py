@@ -28,7 +28,7 @@ class Condition:
     phrase: str = ""
     """The words that asked for it."""
     of: Condition | None = None
-    """``same``: the rows whose value of the column is asked for (they themselves are left out)."""
+    """``same``: the rows whose value of the column is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,17 @@ class TableProfile:
         return [row for row in range(self.n_rows) if row not in self.rollups]
 
     @cached_property
+    def subjects(self) -> frozenset[int]:
+        """Columns that say what each row is: the first text column of each table in which nearly every value occurs
+        once."""
+        found: dict[str, int] = {}
+        for column in self.columns:
+            single = column.uniqueness >= 0.9 or (len(self.aliases) > 1 and column.uniqueness > 0.2)
+            if column.kind == "text" and single and not column.datelike:
+                found.setdefault(column.alias, column.index)
+        return frozenset(found.values())
+
+    @cached_property
     def about_stems(self) -> frozenset[str]:
         """Stems of titles, notes, and names of files and sheets."""
         texts: list[str] = []

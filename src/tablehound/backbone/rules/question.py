@@ -159,10 +159,27 @@ def analyse(question: str, task: Task) -> Analysis:
         any(word in {"different", "distinct", "unique", "various"} for word in w),
         same,
         group,
-        frozenset(i for i, t in enumerate(toks) if t.capital and i) if _mixed_case(toks) else frozenset(),
+        _names(toks, task),
         scale,
         frozenset(triggers),
     )
+
+
+def _names(toks: Sequence[Token], task: Task) -> frozenset[int]:
+    """Capitalised tokens; the first one only of a claim, and when it is no common word."""
+    if not _mixed_case(toks):
+        return frozenset()
+    lex = lexicon()
+    names = {i for i, t in enumerate(toks) if t.capital and i}
+    if task == "fact_verification" and toks and toks[0].capital:
+        word = toks[0].norm
+        if word not in lex.function_words and word not in lex.carrier_words and not _plural(word):
+            names.add(0)
+    return frozenset(names)
+
+
+def _plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("is", "us", "as", "os", "ss"))
 
 
 def _mixed_case(toks: Sequence[Token]) -> bool:

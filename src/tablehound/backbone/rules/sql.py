@@ -63,7 +63,7 @@ def condition_sql(condition: Condition, table: TableProfile) -> str:
         return f"{name} IS NOT NULL" + (f" AND {name} <> ''" if column.kind == "text" else "")
     if op == "same" and condition.of is not None:
         other = condition_sql(condition.of, table)
-        return f"{name} IN (SELECT {name} FROM {table.source} WHERE {_kept(table)} AND {other}) AND NOT ({other})"
+        return f"{name} IN (SELECT {name} FROM {table.source} WHERE {_kept(table)} AND {other})"
     if op == "year":
         left = f"year({name})" if column.kind == "date" else _year_inside(name)
     else:
@@ -241,7 +241,7 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             order = f" ORDER BY {_place(table)}"
             return f"SELECT {shown} AS {name} FROM {table.source} {where}{filled} {qualify}".rstrip() + order
         case "exists":
-            return _from("count(*) > 0 AS found", plan.rows, table)
+            return f"SELECT count(*) > 0 AS found FROM ({_inner(None, plan.rows, table)})"
         case "group":
             return _group_sql(plan, table)
         case "diff" | "ratio":
@@ -255,8 +255,7 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
         case "range":
             if column is None:
                 raise NotExpressible
-            value = measure(column)
-            return _from(f"max({value}) - min({value}) AS difference", plan.rows, table)
+            return f"SELECT max(v) - min(v) AS difference FROM ({_inner(column, plan.rows, table, measured=True)})"
         case "share":
             part = _scalar_sql(plan.inner, column, plan.rows, table, False)
             whole = _scalar_sql(plan.inner, column, plan.other or Rows(), table, False)
