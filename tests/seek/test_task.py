@@ -18,6 +18,8 @@ from tablehound.seek import decide_task
         "What's the capital of Peru",
         "total rain in Leeds and York",
         "Ann Lee's club?",
+        "average height of buildings completed after 2010",
+        "films directed by Ann Lee",
     ],
 )
 def test_questions(text: str) -> None:
@@ -31,6 +33,8 @@ def test_questions(text: str) -> None:
         "diamond is harder than quartz",
         "there are 5 clubs in Leeds",
         "Rovers was founded before United",
+        "Leeds opened its park in 1902",
+        "The total length is 12 km",
         "no player scored more than Ann Lee has",
         "Is diamond harder than quartz?",
         "Did Ann Lee score 12 goals?",

@@ -33,7 +33,7 @@ def print_answer(answer: Answer) -> None:
         emit("\n".join(printable(value) + printable(unit) for value in answer.values))
     if answer.truncated:
         emit("… more values were left out")
-    if answer.sentence:
+    if answer.sentence and not _repeats(answer):
         emit(printable(answer.sentence))
     for table in answer.evidence:
         emit()
@@ -51,6 +51,12 @@ def print_answer(answer: Answer) -> None:
         emit(f"\nProgram ({answer.program.language.upper()}):")
         for line in answer.program.text.splitlines():
             emit(f"  {printable(line)}")
+
+
+def _repeats(answer: Answer) -> bool:
+    """Whether the sentence says no more than the values above it."""
+    unit = f" {answer.unit}" if answer.unit else ""
+    return answer.sentence.rstrip(".") in (", ".join(map(str, answer.values)) + unit, answer.verdict)
 
 
 def _print_evidence(table: EvidenceTable) -> None:
