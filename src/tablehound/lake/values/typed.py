@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SMALL_COLUMN = 512
 """Below this many texts, parsing each is faster than vectorised tests."""
 _MAY_BE_VALUE = (
-    r"(?i)^[^\w]*(?:[a-z$.]{0,6}[^\w]*[0-9]|approx|about|[ivxlcdm]+[^a-z]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"(?i)^[^\w]*(?:[a-z]{0,3}[^a-z0-9]*[0-9]|approx|about|[ivxlcdm]+[^a-z]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
     r"|mon|tue|wed|thu|fri|sat|sun|the|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir|twent|[^\x00-\x7f])"
 )
 """What a text with digits must begin with to be a number or a date by itself."""
