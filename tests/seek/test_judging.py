@@ -59,6 +59,10 @@ def test_verdicts(cell: Any, verdict: str) -> None:
     assert judge(result((cell,)), "fact_verification").verdict == verdict
 
 
+def test_rows_that_agree_are_one_verdict() -> None:
+    assert judge(result((True,), (True,)), "fact_verification").verdict == "supported"
+
+
 @pytest.mark.parametrize("rows", [[("maybe",)], [(True,), (False,)], [(None,)], [(17,)]])
 def test_results_that_are_no_verdict(rows: list[tuple[Any, ...]]) -> None:
     assert judge(result(*rows), "fact_verification").strength == "none"

@@ -26,7 +26,7 @@ def test_every_strategy_shows_and_keeps_as_named(bench: Bench, strategy: str) ->
     everything = select(*[f"T{i}" for i in range(1, 11)])
     decision = rerank(*bench.ids) if strategy.startswith("r") else everything
     found = patterns("Ann Lee|Leeds|club|rain|born|player")
-    answer, backbone = bench.run([found, decision, sql("SELECT 1 AS one")], seek__strategy=strategy)
+    answer, backbone = bench.run([found, decision, sql("SELECT count(*) FROM T1")], seek__strategy=strategy)
     request = backbone.requests[1]
     assert isinstance(request, p.RefineRequest)
     assert len(request.shown) == min(shows, len(bench.ids))

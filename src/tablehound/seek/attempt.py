@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from tablehound.backbone.grounds import fault_of
 from tablehound.backbone.protocol import AnswerDecision, AnswerRequest, ProgramDecision, RepairRequest, ShownTable
 from tablehound.execution.program import Program, ProgramResult
 from tablehound.retrieval.candidate import Candidate
@@ -103,7 +104,8 @@ class Attempts:
         from tablehound.execution import run_program
 
         started = time.perf_counter()
-        result = run_program(self.lake, program, self.settings)
+        fault = fault_of(program, self.task)
+        result = ProgramResult(error=fault) if fault else run_program(self.lake, program, self.settings)
         self.record.trail.add(
             Step(
                 kind="execute",

@@ -47,7 +47,7 @@ def judge(result: ProgramResult, task: Task) -> Judgement:
 def _judge_claim(rows: list[tuple[Any, ...]], result: ProgramResult) -> Judgement:
     cells = [cell for row in rows for cell in row if not is_blank(cell)]
     truths = [_truth(cell) for cell in cells]
-    if len(rows) > 1 or len(cells) > 1 or truths[0] is None:
+    if len(set(truths)) > 1 or truths[0] is None:
         return Judgement("none", reason="the program did not return one truth value")
     verdict: Verdict = "supported" if truths[0] else "refuted"
     if verdict == "refuted" and not result.evidence:

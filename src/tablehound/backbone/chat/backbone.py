@@ -114,7 +114,7 @@ class ChatBackbone:
             "answer",
             slots,
             shapes.ANSWER,
-            lambda data: shapes.read_answer(data, request.shown),
+            lambda data: shapes.read_answer(data, request.shown, request.task),
             safe=p.AnswerDecision(False, missing=(NOT_UNDERSTOOD,)),
             shape='{"sufficient": true, "sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -192,7 +192,7 @@ class ChatBackbone:
             "program",
             slots,
             shapes.PROGRAM,
-            lambda data: shapes.read_program_decision(data, request.shown),
+            lambda data: shapes.read_program_decision(data, request.shown, request.task),
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -207,7 +207,7 @@ class ChatBackbone:
             }
 
         def read(data: Mapping[str, Any]) -> p.ProgramDecision:
-            decision = shapes.read_program_decision(data, request.shown)
+            decision = shapes.read_program_decision(data, request.shown, request.task)
             if decision.program is not None and decision.program.text in (*request.failed, request.program.text):
                 raise shapes.UnusableReplyError("that program failed already")
             return decision

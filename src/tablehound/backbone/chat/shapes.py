@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablehound.backbone import protocol as p
+from tablehound.backbone.grounds import fault_of
 from tablehound.execution.program import Program
 from tablehound.retrieval.pattern import Pattern
+from tablehound.settings import Task
 
 Schema = dict[str, Any]
 
@@ -130,7 +132,7 @@ def _aliases(raw: Any, shown: Sequence[p.ShownTable]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.AnswerDecision:
+def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task) -> p.AnswerDecision:
     """A program means that the tables suffice, unless the reply says they do not."""
     program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
     if program is None and "sufficient" not in data and "missing" not in data:
@@ -142,14 +144,16 @@ def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.Ans
         raise UnusableReplyError('"sufficient" is true and "sql" holds no SELECT')
     if not sufficient:
         return p.AnswerDecision(False, missing=missing)
+    _check_grounds(program, task)
     return p.AnswerDecision(True, program, unit=_unit(data.get("unit")))
 
 
-def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable]) -> p.ProgramDecision:
+def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task) -> p.ProgramDecision:
     program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
     missing = _texts(data.get("missing"))
     if program is None and not missing:
         raise UnusableReplyError('"sql" holds no SELECT')
+    _check_grounds(program, task)
     return p.ProgramDecision(program, unit=_unit(data.get("unit")), missing=() if program else missing)
 
 
@@ -164,6 +168,11 @@ def read_program(raw: Any, shown: Sequence[p.ShownTable]) -> Program | None:
     if not re.match(r"(?is)(?:select|with|from|\()\b|\(", text):
         return None
     return Program(text, p.views(shown))
+
+
+def _check_grounds(program: Program | None, task: Task) -> None:
+    if program is not None and (fault := fault_of(program, task)):
+        raise UnusableReplyError(fault)
 
 
 def sql_in_prose(text: str) -> str | None:

@@ -1,0 +1,47 @@
+"""Whether a program's result rests on its tables: a number that a model wrote into the SELECT is out of its head."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tablehound.execution.program import Program
+from tablehound.settings import Task
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+
+def fault_of(program: Program, task: Task) -> str | None:
+    """Why the result of a program would not rest on its tables; None when it does, or when the program cannot be
+    parsed (the engine will say what is wrong with it then).
+
+    Every column of the result has to be computed from columns of a table, or count its rows. A claim may also be
+    answered by a constant, when conditions on columns decide whether there is a row at all.
+    """
+    if program.language != "sql":
+        return None
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = sqlglot.parse_one(program.text, dialect="duckdb")
+    except SqlglotError:
+        return None
+    aliases = {alias.lower() for alias in program.tables}
+    if not any(table.name.lower() in aliases for table in tree.find_all(exp.Table)):
+        return f"the program reads none of the tables {', '.join(program.tables)}"
+    if not isinstance(tree, exp.Select):
+        return None
+    decides = task == "fact_verification" and any(_reads(part) for part in (tree.args.get("where"),) if part)
+    for column in tree.expressions:
+        if not _reads(column) and not decides:
+            return f"{column.sql(dialect='duckdb')} is written in the program, not read from a table"
+    return None
+
+
+def _reads(part: exp.Expression) -> bool:
+    """Whether an expression looks at rows: a column, a star, or an aggregate."""
+    from sqlglot import exp
+
+    return part.find(exp.Column, exp.Star, exp.AggFunc, exp.Exists) is not None

@@ -1,0 +1,57 @@
+"""A number in an answer comes out of the tables, never out of the program's text."""
+
+from __future__ import annotations
+
+import pytest
+from scripted import GOALS, Bench, patterns, repaired, select, sql
+
+from tablehound.backbone.grounds import fault_of
+from tablehound.execution.program import Program, View
+from tablehound.settings import Task
+
+VIEWS = {"T1": View(("a",)), "T2": View(("b",))}
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("SELECT goals FROM T1", "tableqa"),
+        ("SELECT count(*) FROM t1", "tableqa"),
+        ("SELECT sum(goals) / 1000000 FROM T1 WHERE year = 2012", "tableqa"),
+        ("SELECT (SELECT max(goals) FROM T1) - (SELECT min(goals) FROM T2)", "tableqa"),
+        ("WITH x AS (SELECT goals FROM T1) SELECT max(goals) FROM x", "tableqa"),
+        ("SELECT * FROM T1", "tableqa"),
+        ("SELECT goals FROM T1 UNION ALL SELECT goals FROM T2", "tableqa"),
+        ("SELECT CASE WHEN goals > 3 THEN 'many' ELSE 'few' END FROM T1", "tableqa"),
+        ("SELECT count(*) = 3 FROM T1", "fact_verification"),
+        ("SELECT EXISTS (SELECT 1 FROM T1 WHERE goals = 3)", "fact_verification"),
+        ("SELECT TRUE FROM T1 WHERE goals = 3", "fact_verification"),
+        ("SELECT goals FROM", "tableqa"),
+    ],
+)
+def test_programs_that_rest_on_tables(text: str, task: Task) -> None:
+    assert fault_of(Program(text, VIEWS), task) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("SELECT 57.1", "tableqa"),
+        ("SELECT 57.1 FROM T1", "tableqa"),
+        ("SELECT 'Windhoek' FROM T1 WHERE country = 'Namibia'", "tableqa"),
+        ("SELECT goals, 12 FROM T1", "tableqa"),
+        ("SELECT x FROM (VALUES (1)) AS v(x)", "tableqa"),
+        ("SELECT TRUE FROM T1", "fact_verification"),
+        ("SELECT 1 = 1", "fact_verification"),
+    ],
+)
+def test_programs_that_do_not(text: str, task: Task) -> None:
+    assert fault_of(Program(text, VIEWS), task)
+
+
+def test_such_a_program_goes_back_for_repair(tmp_path_factory: pytest.TempPathFactory) -> None:
+    bench = Bench(tmp_path_factory.mktemp("grounds"))
+    script = [patterns("Cy Dunn", "goals"), select("T1"), sql("SELECT 13 FROM T1 LIMIT 1"), repaired(GOALS)]
+    answer, backbone = bench.run(script)
+    assert answer.values == ("12",)
+    assert "not read from a table" in backbone.requests[-1].error
