@@ -119,7 +119,7 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         single = _unit(str(path), root, path.name, beside.of(str(path)), explicit=True)
         found.failures.extend(beside.failures)
         if single is not None:
-            yield from _expanded(single, settings, found)
+            yield from _expanded(single, settings)
         return
     elif any(mark in source for mark in "*?["):
         base = Path(*_fixed_part(path))
@@ -136,12 +136,10 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         name = file[prefix:]
         try:
             below = _unit(file, root, name, overrides.of(file))
-        except OSError as error:
-            reason = SourceError(f"cannot be read: {error.strerror}", where=name)
-            found.failures.append((clean_name(name), reason))
-            continue
+        except OSError:
+            below = Unit(root, clean_name(name), file)  # its worker says why
         if below is not None and not below.overrides.skip:
-            yield from _expanded(below, settings, found)
+            yield from _expanded(below, settings)
     found.failures.extend(overrides.failures)
     if n_found == 0 and not path.is_dir():
         raise SourceMissingError("no file matches", where=source, remedy="check the pattern and its quotes")
@@ -200,7 +198,7 @@ def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bo
     )
 
 
-def _expanded(unit: Unit, settings: ReadSettings, found: Found) -> Iterator[Unit]:
+def _expanded(unit: Unit, settings: ReadSettings) -> Iterator[Unit]:
     """The unit, or the members of it when it is a zip archive: each is read and watched for changes by itself."""
     if not unit.name.lower().endswith(".zip") or unit.overrides.format is not None:
         yield unit
@@ -208,14 +206,10 @@ def _expanded(unit: Unit, settings: ReadSettings, found: Found) -> Iterator[Unit
     path = Path(unit.location)
     try:
         members = zip_members(path, settings, unit.name)
-    except SourceError as error:
-        found.failures.append((unit.name, error))
-        return
-    except OSError:
-        yield unit  # unreadable: its worker says why
-        return
+    except (SourceError, OSError):
+        members = None
     if not members:
-        yield unit
+        yield unit  # damaged, unreadable or empty, as its worker says
         return
     for member in members:
         name = clean_name(member.name)
