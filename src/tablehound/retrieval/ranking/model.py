@@ -106,7 +106,7 @@ class RankingModel:
                 arrays["value"],
                 arrays["root"],
                 int(about["depth"]),
-            ),
+            ).with_masks(),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,10 +23,12 @@ from tablehound.settings import SearchSettings
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-PATTERNS_WEIGHT = 2.0
+PATTERNS_WEIGHT = 3.0
 """What a table that holds all patterns gains over one that holds none, in units of the learned score."""
-LABEL_WEIGHT = 2.0
-"""The same for titles and file names that hold all of the question's weight."""
+LABEL_WEIGHT = 8.0
+"""What a table gains when its title and file name hold all of the question's weight."""
+EXPLAINED = 20
+"""Tables whose score is explained; for the others the explanation is empty."""
 
 
 class PatternShares:
@@ -80,15 +83,17 @@ def rank_by_structure(
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:limit]
     if not order:
         return []
-    explanations = model.explain(found, order)
+    explanations = model.explain(found, order[:EXPLAINED])
     return [
         Candidate(
             ids[i],
             float(scores[i]),
             tuple(shares.matched.get(ids[i], ())),
-            explanation=explanation | {name: float(part[i]) for name, part in extra.items() if part[i]},
+            explanation=explanation | {name: float(part[i]) for name, part in extra.items() if part[i]}
+            if explanation is not None
+            else {},
         )
-        for i, explanation in zip(order, explanations, strict=True)
+        for i, explanation in zip_longest(order, explanations)
     ]
 
 

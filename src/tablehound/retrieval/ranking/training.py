@@ -218,7 +218,7 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
         lightgbm.Dataset(data.features[kept], data.gold[kept], group=data.groups[useful]),
         options.rounds,
     )
-    return Trees.from_dump(booster.dump_model()["tree_info"])
+    return Trees.from_dump(booster.dump_model()["tree_info"]).with_masks()
 
 
 def train_model(corpora: Sequence[RankingCorpus], name: str, options: TrainingOptions | None = None) -> RankingModel:
