@@ -48,6 +48,14 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         return HeaderChoice(0, 0.0, "a single row, taken as data")
     below = _body(rows, width)
     evidence, against = _evidence(rows[0], below, rows[1:], width)
+    if (
+        width > 1
+        and _nameable(rows[0])
+        and all(kind_of(text or "") in ("text", "empty") for text in rows[0])
+        and against < 1
+    ):
+        # Most files have a header: one name that comes back as a value does not make the first row data.
+        against = max(0.0, against - 0.7)
     if evidence <= against:
         if evidence < against or not _nameable(rows[0]):
             return HeaderChoice(0, -against)
@@ -55,7 +63,7 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
     if not _nameable(rows[0]) and evidence < 2 and not _spanning(rows, below, width):
         return HeaderChoice(0, 0.0)
     bands = 1
-    while bands < min(MAX_BANDS, len(rows) - 1):
+    while bands < min(MAX_BANDS, len(rows) - 1, max(2, len(rows) // 3)):
         more, less = _evidence(rows[bands], below, rows[bands + 1 :], width, typed_only=True)
         filled = sum(bool(text) for text in rows[bands])
         if filled > 1 and len({text for text in rows[bands] if text}) == 1:
@@ -115,6 +123,8 @@ def _evidence(
     differs = same = 0.0
     years = [text for text in row if text and _YEAR.fullmatch(text.strip())]
     year_names = len(years) >= 2 and len(set(years)) == len(years)
+    if typed_only and sum(kind_of(text) in NUMERIC for text in row if text) > len(years):
+        year_names = False
     for index in range(min(width, len(row))):
         text = row[index] or ""
         column = below[index]
@@ -125,6 +135,10 @@ def _evidence(
             if kind == "text":
                 # NA, "-" and the like stand in for a number and say little.
                 said = any(char.isalpha() for char in text) and text.strip().lower() not in _STANDINS
+                if typed_only and len(text) > 4 and any(char.isdigit() for char in text):
+                    # A long text with figures in it is a value that was written another way.
+                    same += 0.5
+                    continue
                 differs += 1.0 if said and len(text) > 1 else 0.4
             elif alike(kind, own):
                 if year_names and kind in NUMERIC and not _all_years(column):
@@ -146,7 +160,11 @@ def _evidence(
                 same += 1.0
             else:
                 differs += 0.7
-        elif column.filled >= 3 and text in {other[index] for other in others[:BODY_SAMPLE] if index < len(other)}:
+        elif (
+            column.filled >= 3
+            and len(column.texts) > 1
+            and text in {other[index] for other in others[:BODY_SAMPLE] if index < len(other)}
+        ):
             same += 0.6
         elif column.longest > 60 and len(text) > 60:
             same += 0.7

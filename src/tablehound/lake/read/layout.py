@@ -144,7 +144,7 @@ def _by_header(parts: list[list[Record]]) -> list[list[Record]]:
         bands = 1
         while bands < len(part) and part[bands].raw.casefold() == part[0].raw.casefold():
             bands += 1
-        cuts = [cut for cut in cuts if cut - 1 not in cuts and cut > bands]
+        cuts = [cut for cut in cuts if cut - 1 not in cuts and cut > bands + 1]
         if not cuts or len(cuts) >= PAGE_REPEATS:
             divided.append(part)
         else:

@@ -17,7 +17,7 @@ CellKind = Literal["empty", "int", "number", "money", "time", "date", "link", "t
 NUMERIC: frozenset[str] = frozenset({"int", "number", "money"})
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s?[ap]\.?m\.?)?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?[ap]\.?m\.?)?"
 _ZONE = r"(?:\s?(?:z|utc|gmt|[+-]\d{2}:?\d{2}))?"
 _NUMBER = r"(?:\d{1,3}(?:[,.'\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)"
 _KIND = re.compile(
@@ -29,7 +29,7 @@ _KIND = re.compile(
     | (?P<date>(?:\d{{4}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}
         | \d{{1,2}}(?P<s2>[-/.])\d{{1,2}}(?P=s2)(?:\d{{4}}|\d{{2}})
         | \d{{4}}-\d{{2}} | \d{{1,2}}[ \-./]?{_MONTH}[ \-./,]*\d{{2,4}} | {_MONTH}\ \d{{1,2}}(?:st|nd|rd|th)?,?\ \d{{4}}
-        | {_MONTH}[ \-]\d{{2,4}} | \d{{4}}[ \-]{_MONTH}[ \-]\d{{1,2}})
+        | {_MONTH}[ \-]\d{{1,4}} | \d{{1,2}}[ \-]{_MONTH} | \d{{4}}[ \-]{_MONTH}[ \-]\d{{1,2}})
         (?:[t\ ]\ ?{_CLOCK})?{_ZONE})
     | (?P<link>(?:https?|ftp)://\S+ | www\.\S+\.\S+ | [\w.+-]+@[\w-]+\.[\w.-]+)
     )\s*\Z""",
