@@ -14,12 +14,13 @@ from tablehound.retrieval.candidate import CellMatch
 from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
 from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.regex import CompiledPattern, compile_patterns
-from tablehound.retrieval.scan import choose_rows, column_texts, matching_rows, table_matches
+from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.value_index.builder import KIND
 from tablehound.retrieval.value_index.files import Array
 from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
 from tablehound.retrieval.value_index.likeness import values_like
+from tablehound.retrieval.value_index.rows import MAX_PATTERNS, choose, matched_rows
 from tablehound.retrieval.value_index.segment import Hits, ValueSegment
 from tablehound.settings import SearchSettings
 
@@ -83,20 +84,31 @@ class IndexEngine:
 
     def rows(self, table_id: str, patterns: Sequence[Pattern], *, per_pattern: int, limit: int) -> tuple[int, ...]:
         """See :meth:`SearchEngine.rows`."""
+        return self.rows_of([table_id], patterns, per_pattern=per_pattern, limit=limit)[table_id]
+
+    def rows_of(
+        self, table_ids: Sequence[str], patterns: Sequence[Pattern], *, per_pattern: int, limit: int
+    ) -> dict[str, tuple[int, ...]]:
+        """What :meth:`rows` returns, for several tables at once, which is faster than one by one."""
         compiled = compile_patterns(patterns, self._settings)
-        columns, _ = self._columns(table_id, self.hits(patterns))
-        if not any(columns):
-            return ()
-        table = self._lake.table(table_id)
-        matches: list[tuple[int | None, int]] = []
-        texts: dict[int, object] = {}
-        for number, pattern in enumerate(compiled):
-            for index in columns[number]:
-                if index not in texts:
-                    texts[index] = column_texts(table, index)
-                rows = matching_rows(pattern, texts[index], table.info.columns[index].reading)
-                matches.extend((row, number) for row in rows)
-        return choose_rows(matches, per_pattern=per_pattern, limit=limit)
+        hits = self.hits(patterns)
+        columns = {table_id: self._columns(table_id, hits)[0] for table_id in table_ids}
+        tables = {table_id: self._lake.table(table_id) for table_id in table_ids if any(columns[table_id])}
+        if len(patterns) <= MAX_PATTERNS:
+            matched = matched_rows(tables, columns, compiled)
+            chosen = {i: choose(*found, per_pattern=per_pattern, limit=limit) for i, found in matched.items()}
+        else:
+            chosen = {}
+            for table_id, table in tables.items():
+                matches = table_matches(table, compiled, columns=columns[table_id])
+                pairs = ((match.row, match.pattern) for match in matches)
+                chosen[table_id] = choose_rows(pairs, per_pattern=per_pattern, limit=limit)
+        return {table_id: chosen.get(table_id, ()) for table_id in table_ids}
+
+    def forget(self) -> None:
+        """Forget what patterns matched, such as to measure the search itself."""
+        self._hits.clear()
+        self._hits_bytes = 0
 
     def overlaps(self, table_id: str, column: int, k: int) -> list[ColumnOverlap]:
         """See :func:`tablehound.retrieval.overlaps`."""
