@@ -139,3 +139,21 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
 def test_words_in_texts_and_names_are_not_mistaken(run: Run) -> None:
     assert run("SELECT count(*) FROM T1 WHERE City <> 'read_csv(x); DROP TABLE'").rows == ((4,),)
     assert run('SELECT 1 AS "glob(" -- COPY me').rows == ((1,),)
+
+
+def test_a_child_that_died_while_waiting_is_replaced(run: Run) -> None:
+    from tablehound.execution.pool import pool
+
+    assert run("SELECT 1").ok
+    for children in pool()._idle.values():
+        for child in children:
+            child._process.kill()
+    assert run("SELECT 2").rows == ((2,),)
+
+
+def test_programs_run_side_by_side(run: Run) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(3) as threads:
+        results = list(threads.map(lambda n: run(f"SELECT {n} + count(*) FROM T1").rows, range(9)))
+    assert results == [((n + 4,),) for n in range(9)]

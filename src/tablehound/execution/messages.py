@@ -37,7 +37,10 @@ def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, 
         if name:
             return _unknown_column(name, within[1] if within else None, views)
     if kind == "ConversionException" or any(sign in text for sign in _TYPE_SIGNS):
-        return f'{text}; {_types(views)}; use CAST(number AS VARCHAR) or TRY_CAST(text AS DOUBLE), or the column "name (raw)" for the text of a cell'
+        advice = (
+            'use CAST(number AS VARCHAR) or TRY_CAST(text AS DOUBLE), or the column "name (raw)" for a cell\'s text'
+        )
+        return f"{text}; {_types(views)}; {advice}"
     if kind == "CatalogException" and "Table" in text:
         return f"{text.split('!')[0]}; the tables are {', '.join(view.alias for view in views.values())}"
     return text

@@ -194,9 +194,12 @@ class Pool:
             "timeout": timeout,
             "memory_mb": memory_mb,
         }
-        replies = list(
-            child.ask(request, {name: _bytes_of(table) for name, table in tables.items()}, len(queries), timeout)
-        )
+        data = {name: _bytes_of(table) for name, table in tables.items()}
+        replies = list(child.ask(request, data, len(queries), timeout))
+        if child.programs > 1 and [reply.kind for reply in replies] == ["died"]:
+            # It may have died while it waited: a fresh one decides.
+            child = Child()
+            replies = list(child.ask(request, data, len(queries), timeout))
         if child.alive:
             with self._lock:
                 self._idle.setdefault(memory_mb, []).append(child)
