@@ -52,7 +52,7 @@ def draft_region(
     title, notes = _words(region)
     return TableDraft(
         header=header,
-        batches=_Batches(columns, [grid.row_number(row) for row in kept_rows], batch_rows),
+        batches=_Batches(columns, _numbers(grid, kept_rows), batch_rows),
         provenance=provenance,
         title=title,
         notes=notes,
@@ -73,6 +73,12 @@ def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int]) -> tu
     if grid.sum_rows:
         found.update(index for index, row in enumerate(rows) if row in grid.sum_rows)
     return tuple(sorted(found))
+
+
+def _numbers(grid: Grid, rows: list[int]) -> list[int]:
+    """Source numbers of grid rows."""
+    known = grid.row_numbers
+    return [row + 1 for row in rows] if known is None else [known[row] for row in rows]
 
 
 def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
@@ -142,24 +148,18 @@ def _kept_rows(grid: Grid, region: Region, columns: tuple[int, ...], account: Ac
     filled = flags(grid.filled[top : bottom + 1, box.left : box.right + 1], 1)
     repeated = _repeated_headers(grid, region, columns)
     covered = _covered_rows(grid, region) if grid.merges else frozenset()
-    kept: list[int] = []
-    for row in range(top, bottom + 1):
-        reason = reasons.get(row)
-        if reason is None and not filled[row - top]:
-            reason = "blank"
-        elif reason is None and not box.top <= row <= box.bottom:
-            continue  # the row of another table that stands between a title and this one
-        elif reason is None and row in repeated:
-            reason = "repeated header"
-        elif reason is None and row in covered:
-            reason = "merged with the row above"
-        account.seen += 1
-        if reason is None:
-            kept.append(row)
-        else:
-            left, right = (box.left, box.right) if box.top <= row <= box.bottom else (0, grid.n_columns - 1)
-            text = "" if reason == "blank" else row_text(grid, row, left, right)
-            account.set_aside.append(SetAside(grid.row_number(row), reason, text))
+    for row in repeated:
+        reasons.setdefault(row, "repeated header")
+    for row in covered:
+        reasons.setdefault(row, "merged with the row above")
+    for row in (top + index for index, any_cell in enumerate(filled) if not any_cell):
+        reasons.setdefault(row, "blank")
+    kept = [row for row in range(box.top, box.bottom + 1) if row not in reasons]
+    account.seen = len(kept) + len(reasons)
+    for row, reason in sorted(reasons.items()):
+        left, right = (box.left, box.right) if box.top <= row <= box.bottom else (0, grid.n_columns - 1)
+        text = "" if reason == "blank" else row_text(grid, row, left, right)
+        account.set_aside.append(SetAside(grid.row_number(row), reason, text))
     account.kept = len(kept)
     account.header_rows = tuple(grid.row_number(row) for row in range(box.top, box.top + region.depth))
     return kept

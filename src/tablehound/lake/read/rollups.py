@@ -70,7 +70,7 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
     rows: dict[int, bool] = {}
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
-        joined = "\n" + "\n".join(text for text in column if text).lower()
+        joined = "\n" + "\n".join(filter(None, column)).lower()
         if not any(stem in joined for stem in _STEMS):
             continue
         for index, text in enumerate(column):

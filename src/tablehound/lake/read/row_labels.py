@@ -59,10 +59,12 @@ def fill_down(grid: Grid, body: Box, texts: dict[int, list[str | None]], account
     first = texts[body.left]
     if body.width < 3 or not 3 <= len(first) <= MAX_GROUPED_ROWS:
         return
-    heads = [index for index, text in enumerate(first) if text and not is_total_label(text)]
     inner = texts[body.left + 1]
     others = [texts[column] for column in range(body.left + 1, body.right + 1)]
     blank = [index for index, text in enumerate(first) if not text and any(column[index] for column in others)]
+    if 4 * len(blank) < len(first):
+        return
+    heads = [index for index, text in enumerate(first) if text and not is_total_label(text)]
     if len(heads) < 2 or heads[0] != 0 or len({first[index] for index in heads}) < len(heads):
         return
     if any(grid.kind(body.top + index, body.left) != TEXT for index in heads):

@@ -6,6 +6,8 @@ extent of a sheet) comes from a scan of the file's parts. A sheet whose few cell
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -154,16 +156,18 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
     sheet = load()
     _check_area(source, name, sheet.total_height * sheet.total_width)
     top, left = sheet.start or (0, 0)
-    rows = sheet.to_python(skip_empty_area=True)
-    n_rows, width = len(rows), len(rows[0]) if rows else 0
-    if width > source.settings.max_columns:
-        raise BrokenSourceError(f"the sheet has {width} columns", where=f"{source.name}#{name}")
     columns: list[list[str | None]] = []
-    kinds = np.zeros((n_rows, width), dtype=np.uint8)
-    for index, values in enumerate(zip(*rows, strict=True)):
-        texts, codes = column_texts(values)
-        columns.append(texts)
-        kinds[:, index] = codes
+    with _no_collection():
+        rows = sheet.to_python(skip_empty_area=True)
+        n_rows, width = len(rows), len(rows[0]) if rows else 0
+        if width > source.settings.max_columns:
+            raise BrokenSourceError(f"the sheet has {width} columns", where=f"{source.name}#{name}")
+        kinds = np.zeros((n_rows, width), dtype=np.uint8)
+        for index, values in enumerate(zip(*rows, strict=True)):
+            texts, codes = column_texts(values)
+            columns.append(texts)
+            kinds[:, index] = codes
+        del rows
     if merges is None:
         merges = [Box(*first, *last) for first, last in sheet.merged_cell_ranges or ()]
     shifted = (
@@ -173,6 +177,18 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
     )
     grid = _grid(columns, kinds, facts, range(top + 1, top + n_rows + 1), range(left, left + width), shifted)
     return _remarked(_Sheet(name, grid), facts)
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """No search for garbage while many small objects are made that all stay: it would look at each of them again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _grid(
