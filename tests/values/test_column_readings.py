@@ -48,6 +48,7 @@ def values(texts: list[str], name: str = "") -> list[object]:
         ("flag", ["T", "F"], "boolean"),
         ("flag", ["yes", "No", "YES", ""], "boolean"),
         ("flag", ["true", "0", "one", "zero", "no"], "boolean"),
+        ("active", ["2005-", "1999-"], "text"),
         ("letter", ["n"], "text"),
         ("month", ["2004-07", "2005-12"], "date"),
         ("empty", ["", "  "], "empty"),
@@ -130,12 +131,14 @@ def test_scale_and_unit_of_the_header(name: str, text: str, value: float, unit: 
         (["5 000 EUR", "12 EUR"], [5000, 12], "EUR"),
         (["12 goals", "1 goal", "3 goals"], [12, 1, 3], "goal"),
         (["1", "T2", "T2", "4", "5="], [1, 2, 2, 4, 5], None),
+        (["1993[citation needed]", "1994", "n / a"], [1993, 1994, None], None),
+        (["100-", "5"], [-100, 5], None),
         (["435 (2003)", "12 (2004)"], [435, 12], None),
         (["(5)", "7", "-3"], [-5, 7, -3], None),
         (["10k", "2 million", "5"], [10_000, 2_000_000, 5], None),
     ],
 )
-def test_units_in_cells(texts: list[str], expected: list[float], unit: str | None) -> None:
+def test_units_in_cells(texts: list[str], expected: list[float | None], unit: str | None) -> None:
     reading = read_column(texts)
     assert [parse(text, reading) for text in texts] == expected
     assert reading.unit == unit

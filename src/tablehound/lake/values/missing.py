@@ -22,7 +22,25 @@ in what they strip."""
 NULL_TOKENS = frozenset({"NULL", "\\N", "#N/A", "<NA>", "<null>", "<NULL>", "(null)", "(NULL)", "#NULL!", "[NULL]"})
 
 PLACEHOLDERS = frozenset(
-    {"na", "n/a", "n.a.", "n.a", "n/d", "n.d.", "nd", "none", "null", "nan", "nat", "#n/a", "#na", "#value!", "#ref!"}
+    {
+        "na",
+        "n/a",
+        "n / a",
+        "n.a.",
+        "n . a .",
+        "n.a",
+        "n/d",
+        "n.d.",
+        "nd",
+        "none",
+        "null",
+        "nan",
+        "nat",
+        "#n/a",
+        "#na",
+        "#value!",
+        "#ref!",
+    }
     | {"#div/0!", "#num!", "#name?", "-", "--", "---", "–", "—", "−", "―", "?", "??", "???", ".", "..", "...", "…", "*"}
     | {"tba", "tbd", "tbc", "unknown", "not available", "not applicable", "not known", "missing", "(blank)", "n/k", "/"}
     | {"unk", "undefined", "no data", "not applicable.", "‡", "†"}

@@ -57,7 +57,7 @@ _GROUPS = {
     for separator in (",", ".", "'", " ", "_")
 }
 _INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}")
-_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,12}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
+_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
 _PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
 _SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
@@ -275,6 +275,9 @@ def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int,
     glued = stripped[:1] not in ("", " ")
     word = stripped.strip()
     if word == "-":
+        # ``2005-`` is a span of years that goes on.
+        if len(digits) == 4 and digits.isdigit() and 1000 <= int(digits) <= 2200:
+            return None
         return unit, 0, style or "trailing minus", True
     if not word:
         return unit, 0, style, False
