@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablehound.errors import UsageError
-from tablehound.retrieval.coverage import CoverageExample, CoverageModel, CoverageOptions, coverage, train_coverage
+from tablehound.retrieval.coverage import (
+    CoverageExample,
+    CoverageModel,
+    CoverageOptions,
+    coverage_score,
+    train_coverage,
+)
 
 EXAMPLES = [
     CoverageExample(f"how old is the oldest {thing}", (f"{thing} name", "age", "country"), (1,), (("title", "price"),))
@@ -20,20 +26,20 @@ EXAMPLES = [
 
 @given(st.text(max_size=40), st.lists(st.text(max_size=12), max_size=5))
 def test_it_lies_between_0_and_1(part: str, columns: list[str]) -> None:
-    assert 0.0 <= coverage(part, columns) <= 1.0 + 1e-9
+    assert 0.0 <= coverage_score(part, columns) <= 1.0 + 1e-9
 
 
 def test_columns_that_hold_the_words_cover_more() -> None:
-    assert coverage("population of the city", ["city", "population"]) > coverage(
+    assert coverage_score("population of the city", ["city", "population"]) > coverage_score(
         "population of the city", ["city", "mayor"]
     )
-    assert coverage("home team", ["homeTeam"]) == coverage("home team", ["home_team"]) == pytest.approx(1.0)
-    assert coverage("anything", []) == coverage("", ["name"]) == 0.0
+    assert coverage_score("home team", ["homeTeam"]) == coverage_score("home team", ["home_team"]) == pytest.approx(1.0)
+    assert coverage_score("anything", []) == coverage_score("", ["name"]) == 0.0
 
 
 def test_more_columns_never_cover_less() -> None:
     columns = ["year", "name", "capacity", "location"]
-    scores = [coverage("where was the largest stadium built", columns[:n]) for n in range(1, 5)]
+    scores = [coverage_score("where was the largest stadium built", columns[:n]) for n in range(1, 5)]
     assert scores == sorted(scores)
 
 

@@ -14,6 +14,10 @@ from tablehound.retrieval.regex import compile_pattern, compile_patterns
 from tablehound.retrieval.vocabulary import Vocabulary, vocabulary
 
 if TYPE_CHECKING:
+    from tablehound.retrieval.builders import segment_builders
+    from tablehound.retrieval.coverage import coverage_score, train_coverage
+    from tablehound.retrieval.dense import VectorIndexBuilder
+    from tablehound.retrieval.ranking.training import train_ranking
     from tablehound.retrieval.scan import ScanEngine
     from tablehound.retrieval.term_segments import TermIndexBuilder
     from tablehound.retrieval.value_index import IndexEngine, ValueIndexBuilder
@@ -31,10 +35,12 @@ __all__ = [
     "TermIndexBuilder",
     "ValueIndexBuilder",
     "ValueMatch",
+    "VectorIndexBuilder",
     "Vocabulary",
     "columns_with_values_like",
     "compile_pattern",
     "compile_patterns",
+    "coverage_score",
     "find",
     "grep",
     "grep_counts",
@@ -43,6 +49,9 @@ __all__ = [
     "overlaps",
     "rank",
     "rank_by_share",
+    "segment_builders",
+    "train_coverage",
+    "train_ranking",
     "vocabulary",
 ]
 
@@ -51,6 +60,11 @@ _LATE = {
     "ScanEngine": "tablehound.retrieval.scan",
     "TermIndexBuilder": "tablehound.retrieval.term_segments",
     "ValueIndexBuilder": "tablehound.retrieval.value_index",
+    "VectorIndexBuilder": "tablehound.retrieval.dense",
+    "coverage_score": "tablehound.retrieval.coverage",
+    "segment_builders": "tablehound.retrieval.builders",
+    "train_coverage": "tablehound.retrieval.coverage",
+    "train_ranking": "tablehound.retrieval.ranking.training",
 }
 
 

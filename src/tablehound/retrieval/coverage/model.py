@@ -105,10 +105,10 @@ def load_coverage(path: str | None = None) -> CoverageModel:
     return CoverageModel.load(Path(path) if path else SHIPPED)
 
 
-def coverage(question_part: str, columns: Sequence[str]) -> float:
+def coverage_score(question_part: str, columns: Sequence[str]) -> float:
     """How much of a question part the columns can answer, 0 to 1.
 
-    >>> coverage("", ["name"])
+    >>> coverage_score("", ["name"])
     0.0
     """
     return load_coverage().score(question_part, columns)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
-from tablehound.retrieval.ranking.model import RankingModel
+from tablehound.retrieval.ranking.model import RankingModel, load_model
 from tablehound.retrieval.ranking.question import TermNeed, term_class
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.ranking.trees import Trees
@@ -120,14 +120,21 @@ class NeedCounts:
                 prior[1] += 1
         return out
 
-    def need(self) -> TermNeed:
-        """The term necessity of all counted questions."""
+    def need(self, base: TermNeed | None = None) -> TermNeed:
+        """The term necessity of all counted questions, added to that of a model trained before."""
         kept = {
             term: (held, seen)
             for term, (held, seen) in self.totals.items()
             if seen >= MIN_SEEN and self.tables_of[term] >= MIN_TABLES
         }
-        return TermNeed({name: held / seen for name, (held, seen) in sorted(self.priors.items())}, kept)
+        priors = {name: held / seen for name, (held, seen) in sorted(self.priors.items())}
+        if base is None:
+            return TermNeed(priors, kept)
+        counts = dict(base.counts)
+        for term, (held, seen) in kept.items():
+            before = counts.get(term, (0, 0))
+            counts[term] = (before[0] + held, before[1] + seen)
+        return TermNeed(dict(base.priors), counts)
 
 
 def find_candidates(
@@ -186,6 +193,7 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
     """LambdaRank over the questions whose table is on their shortlist.
 
     Raises:
+        UsageError: there is no such question.
         MissingExtraError: LightGBM is not installed.
     """
     try:
@@ -196,6 +204,8 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
         ) from error
     owner = np.repeat(np.arange(len(data.groups)), data.groups)
     useful = np.bincount(owner, weights=data.gold, minlength=len(data.groups)) > 0
+    if not useful.any():
+        raise UsageError("no question's table is among those that hold its words: there is nothing to learn from")
     kept = useful[owner]
     booster = lightgbm.train(
         {
@@ -221,15 +231,22 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
     return Trees.from_dump(booster.dump_model()["tree_info"]).with_masks()
 
 
-def train_model(corpora: Sequence[RankingCorpus], name: str, options: TrainingOptions | None = None) -> RankingModel:
+def train_model(
+    corpora: Sequence[RankingCorpus],
+    name: str,
+    options: TrainingOptions | None = None,
+    *,
+    base: TermNeed | None = None,
+) -> RankingModel:
     """Train on questions with known tables.
 
     The necessity of a term is counted over all questions; when the trees are trained, each question sees it without
-    the questions about its own table, as it will be for new tables.
+    the questions about its own table, as it will be for new tables. ``base`` is the necessity that was counted before
+    on other questions.
     """
     options = options or TrainingOptions()
     counts = NeedCounts.count(corpora)
-    need = counts.need()
+    need = counts.need(base)
     data = collect(corpora, need, options, own=counts.by_table)
     return RankingModel(name, data.names, need, fit_trees(data, options))
 
@@ -244,7 +261,8 @@ def train_ranking(
 ) -> RankingModel:
     """Train on a lake's own questions, given as (question, table id), and write the weights to ``path``.
 
-    The weights are used when the setting ``search.ranking_weights`` names the file.
+    What the package's weights know of the words of questions is kept and added to; the trees are learned anew, which
+    takes some hundreds of questions. The weights are used when the setting ``search.ranking_weights`` names the file.
 
     Raises:
         UsageError: no questions, or one names a table that is not in the lake.
@@ -253,6 +271,6 @@ def train_ranking(
     if not questions:
         raise UsageError("there are no questions to train on")
     corpus = RankingCorpus.from_lake("lake", lake, questions)
-    model = train_model([corpus], name or f"{len(questions)} questions", options)
+    model = train_model([corpus], name or f"{len(questions)} questions", options, base=load_model().need)
     model.save(path)
     return model
