@@ -103,13 +103,12 @@ def brute_force(lake: Any, pattern: Pattern) -> set[tuple[str, int | None, int]]
     return found
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables=TABLES, patterns=st.lists(PATTERNS, min_size=1, max_size=6), split=st.integers(0, 5))
-def test_index_scan_and_brute_force_agree(
-    make_lake: Callable[[], Any], tables: list[Any], patterns: list[Pattern], split: int
-) -> None:
+CASES = {"tables": TABLES, "patterns": st.lists(PATTERNS, min_size=1, max_size=6), "split": st.integers(0, 5)}
+
+
+def assert_agreement(make: Callable[[], Any], tables: list[Any], patterns: list[Pattern], split: int) -> None:
     patterns = [pattern for pattern in patterns if accepted(pattern)]
-    lake = lake_of(make_lake, tables[:split])
+    lake = lake_of(make, tables[:split])
     lake.index()
     for number, (header, rows) in enumerate(tables[split:], split):
         lake.add(f"t{number}", header, rows, inferred=(0,))
@@ -125,3 +124,21 @@ def test_index_scan_and_brute_force_agree(
     for table_id in lake.table_ids():
         chosen = index.rows(table_id, patterns, per_pattern=2, limit=3)
         assert chosen == scan.rows(table_id, patterns, per_pattern=2, limit=3)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(**CASES)
+def test_index_scan_and_brute_force_agree(
+    make_lake: Callable[[], Any], tables: list[Any], patterns: list[Pattern], split: int
+) -> None:
+    assert_agreement(make_lake, tables, patterns, split)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_200)
+@settings(max_examples=1_500, deadline=None, suppress_health_check=list(HealthCheck))
+@given(**CASES)
+def test_index_scan_and_brute_force_agree_on_many_cases(
+    make_lake: Callable[[], Any], tables: list[Any], patterns: list[Pattern], split: int
+) -> None:
+    assert_agreement(make_lake, tables, patterns, split)

@@ -91,7 +91,8 @@ def map_array(path: Path, dtype: DTypeLike) -> Array:
     """A flat array, memory-mapped."""
     if path.stat().st_size == 0:
         return np.zeros(0, dtype)
-    return np.memmap(path, dtype=dtype, mode="r")
+    # A plain array over the mapping: the class of memmap costs time with every slice.
+    return np.asarray(np.memmap(path, dtype=dtype, mode="r"))
 
 
 def write_values(path: Path, ends: Array, data: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class Prefilter:
 
     def survivors(self, expression: str, n_values: int) -> Array | None:
         """Ids of values among which all matches are, ascending; None when they may be anywhere."""
-        query = required(expression)
+        query = _required(expression)
         found = None if query is None else self._evaluate(query, n_values)
         return None if found is None else np.frombuffer(found.to_array(), np.uint32)
 
@@ -161,6 +161,9 @@ class Prefilter:
         return None
 
 
+_required = lru_cache(maxsize=1024)(required)
+
+
 def _triples(a: Array, b: Array, c: Array) -> Array:
     wanted: Array = ((a[:, None, None] << 16) | (b[None, :, None] << 8) | c[None, None, :]).ravel()
     return wanted
@@ -186,6 +189,7 @@ def _products(window: Window) -> list[tuple[int, int, int]]:
     return [product for product in products if all(product)] or [(0, 0, 0)]
 
 
+@lru_cache(maxsize=4096)
 def _bytes(mask: int) -> Array:
     bits = np.frombuffer(mask.to_bytes(32, "little"), np.uint8)
     return np.flatnonzero(np.unpackbits(bits, bitorder="little")).astype(np.uint32)
