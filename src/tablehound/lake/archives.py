@@ -94,7 +94,7 @@ def archive_kind(name: str, head: bytes) -> str | None:
     """``zip``, ``tar``, ``gz``, ``zst``, ``bz2``, ``xz``; ``other`` for what is not read; None for no archive."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
-    if head[257:262] == b"ustar" or (head and PurePosixPath(name).suffix.lower() == ".tar"):
+    if head[257:262] == b"ustar" or (head and name.lower().endswith(".tar")):
         return "tar"
     if head.startswith((b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07")):
         return "other"
