@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -136,7 +137,7 @@ def test_index_scan_and_brute_force_agree(
 
 @pytest.mark.slow
 @pytest.mark.timeout(1_200)
-@settings(max_examples=1_500, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(**CASES)
 def test_index_scan_and_brute_force_agree_on_many_cases(
     make_lake: Callable[[], Any], tables: list[Any], patterns: list[Pattern], split: int
