@@ -110,6 +110,8 @@ def main() -> None:
     parser.add_argument("--embedder", default="minilm", help="minilm, a folder, a name, or none")
     parser.add_argument("--only", choices=("structure", "vectors"), help="one of the two rankings")
     parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--fold", type=int, help="measure this fold only")
+    parser.add_argument("--claims", type=int, default=0, help="sample of the claims; 0 for all")
     parser.add_argument("--wtq", type=int, default=2_000, help="WikiTableQuestions trained on beside the claims")
     parser.add_argument("--among", type=int, default=1_000, help="claims measured among the distractors")
     parser.add_argument("--cache", type=Path, default=Path(".cache/ranking"), help="folder for vectors")
@@ -122,6 +124,8 @@ def main() -> None:
     claims: Questions = tuple(
         (str(r["claim"]), str(r["table"])) for r in read_lines(data / "tabfact_val" / "claims.jsonl")
     )
+    if arguments.claims:
+        claims = sampled(claims, arguments.claims)
     wtq_tables = read_tables(data / "wtq" / "tables.zip", ",")
     wtq = sampled([(r["question"], r["table"]) for r in read_lines(data / "wtq" / "train.jsonl")], arguments.wtq)
     ott_tables = {
@@ -172,17 +176,19 @@ def main() -> None:
     tallies: dict[tuple[str, str], Tally] = {}
     among_index = build_index(among_tables)
     for mode in modes:
-        for k in range(arguments.folds):
+        for k in range(arguments.folds) if arguments.fold is None else [arguments.fold]:
             model = train_model(corpora(tuple(c for c in claims if fold[c[1]] != k), mode), f"fold {k}", options)
             own = tuple(c for c in claims if fold[c[1]] == k)
             vectors_of = near if mode != "structure" else {}
             measure(model, index, own, vectors_of.get("tabfact"), tallies.setdefault(("claims", mode), Tally()))
             few = tuple(c for c in own if c in among)
             measure(model, among_index, few, vectors_of.get("among"), tallies.setdefault(("among", mode), Tally()))
-            if k == 0:
+            if k == (arguments.fold or 0):
                 measure(model, ott_index, ott, vectors_of.get("ottqa"), tallies.setdefault(("ottqa", mode), Tally()))
             print(f"fold {k}, {mode}:", tallies["claims", mode].line(mode), flush=True)
 
+    if arguments.fold is not None:
+        claims = tuple(c for c in claims if fold[c[1]] == arguments.fold)
     measured_among = tuple(c for c in claims if c in among)
     for key, title, own_tables, own_index, asked in (
         ("claims", f"TabFact claims, {len(tables):,} tables", tables, index, claims),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablehound.errors import UsageError
@@ -24,6 +24,7 @@ EXAMPLES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40), st.lists(st.text(max_size=12), max_size=5))
 def test_it_lies_between_0_and_1(part: str, columns: list[str]) -> None:
     assert 0.0 <= coverage_score(part, columns) <= 1.0 + 1e-9

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake import Lake, Segment, index_sources
@@ -19,6 +19,7 @@ from tablehound.settings import Settings
 CELLS = st.one_of(st.none(), st.sampled_from(["", "red fox", "fox", "The RED fox 1,014", "été 7", "a b a"]))
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.integers(1, 3).flatmap(
@@ -88,6 +89,7 @@ def _segment(name: str, *ids: str) -> Segment:
     return Segment("terms", name, Path(name), ids)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 60), unique=True, max_size=20), max_size=5),
     st.sets(st.integers(0, 60)),

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from tablehound.retrieval.terms import terms
 
-MAX_PLACES = 32
+MAX_PLACES = 16
 """Occurrences of a term that are kept per table; more add nothing to a ranking."""
 MAX_CACHED_TEXTS = 500_000
 _CAP = 15
@@ -80,18 +80,21 @@ class TermIndexWriter:
         owner = np.repeat(np.arange(len(codes)), counts)
         offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
         term = flat[starts[codes][owner] + offset]
-        order = np.lexsort((offset, cells[owner], term))
-        term, owner, offset = term[order], owner[order], offset[order]
-        distinct, first, count = np.unique(term, return_index=True, return_counts=True)
+        # One number per occurrence, so that one plain sort brings them in the order of the postings.
+        span = np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts, _CAP)[owner]
+        packed = term << 36 | np.minimum(cells, (1 << 28) - 1)[owner] << 8 | span
+        packed.sort()
+        term = packed >> 36
+        first = np.flatnonzero(np.diff(term, prepend=-1))
+        count = np.diff(first, append=len(term))
         nth = np.arange(len(term)) - np.repeat(first, count)
-        keep = nth < MAX_PLACES
-        owner, offset = owner[keep], offset[keep]
+        packed = packed[nth < MAX_PLACES]
         self._tables.append(
             (
-                distinct.astype(np.uint32),
+                term[first].astype(np.uint32),
                 count.astype(np.uint32),
-                cells[owner].astype(np.uint32),
-                (np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts[owner], _CAP)).astype(np.uint8),
+                (packed >> 8 & ((1 << 28) - 1)).astype(np.uint32),
+                (packed & 255).astype(np.uint8),
             )
         )
         self._sizes.append((len(term), n_rows + 1, width))
@@ -123,14 +126,14 @@ class TermIndexWriter:
             cell = cell.astype(np.uint16)
         return {
             "terms": np.frombuffer(b"".join(encoded), np.uint8),
-            "term_ends": np.cumsum([len(e) for e in encoded], dtype=np.int64),
-            "pair_ends": np.cumsum(np.bincount(term_of, minlength=size), dtype=np.int64),
+            "term_ends": _ends(np.array([len(e) for e in encoded], np.int64)),
+            "pair_ends": _ends(np.bincount(term_of, minlength=size)),
             "pair_table": table_of[order].astype(number),
             "pair_count": np.minimum(count[order], 65_535).astype(np.uint16),
-            "place_ends": np.cumsum(places.astype(np.int64)),
+            "place_ends": _ends(places),
             "place_cell": cell,
             "place_span": _joined([t[3] for t in self._tables], np.uint8)[source],
-            "label_ends": np.cumsum(np.bincount(label_term, minlength=size), dtype=np.int64),
+            "label_ends": _ends(np.bincount(label_term, minlength=size)),
             "label_table": label_table[label_order],
             "sizes": np.array(self._sizes, np.uint32).reshape(-1, 3),
         }
@@ -138,6 +141,12 @@ class TermIndexWriter:
 
 def _joined(parts: Sequence[Array], dtype: Any) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def _ends(counts: Array) -> Array:
+    """Where runs of these lengths end, in as few bytes as hold it."""
+    ends = np.cumsum(counts.astype(np.int64))
+    return ends.astype(np.uint32) if len(ends) == 0 or ends[-1] < 1 << 32 else ends
 
 
 def _ranges(begin: Array, length: Array) -> Array:

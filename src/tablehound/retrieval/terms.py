@@ -69,5 +69,14 @@ def terms(text: str) -> list[str]:
     >>> terms("The winners scored 1,014 points")
     ['the', 'winner', 'score', '1014', 'point']
     """
-    stem = stemmer()
-    return [number_term(t) if t[0].isdigit() else _MONTHS.get(t) or stem(t) for t in tokens(text)]
+    # Most cells are one plain number or hold words that were seen before.
+    if text.isdecimal() and text.isascii():
+        return [text.lstrip("0") or "0"]
+    return [_term(token) for token in tokens(text)]
+
+
+@lru_cache(maxsize=200_000)
+def _term(token: str) -> str:
+    if token[0].isdigit():
+        return number_term(token)
+    return _MONTHS.get(token) or stemmer()(token)
