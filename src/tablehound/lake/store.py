@@ -128,7 +128,11 @@ class Lake:
         key, n_rows, text = self._row(table_id)
         info = decode_info(table_id, n_rows, text)
         width = len(info.columns)
-        batches = list(self._chunks(key, width))
+        low = key * catalogue.CHUNKS_PER_TABLE
+        rows = self._query(
+            "SELECT data FROM chunks WHERE id >= ? AND id < ? ORDER BY id", [low, low + catalogue.CHUNKS_PER_TABLE]
+        )
+        batches = [decode_batch(data, width) for (data,) in rows]
         return Table(info, pa.Table.from_batches(batches, schema=schema(width)))
 
     def batches(self, table_id: str) -> Iterator[pa.RecordBatch]:
