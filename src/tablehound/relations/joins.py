@@ -13,6 +13,7 @@ MAX_HOLDERS = 200
 MIN_OVERLAP = 2
 """Distinct values that a pair must share (all of them, when a column has fewer)."""
 EDGES_PER_PAIR = 3
+KEY_WORDS = frozenset(("id", "code", "name", "no", "number", "key"))
 
 
 def edges_between(tables: Sequence[TableFacts], threshold: float) -> list[JoinEdge]:
@@ -112,7 +113,8 @@ def _score(left: ColumnFacts, right: ColumnFacts, overlap_left: float, overlap_r
 
 
 def name_similarity(left: ColumnFacts, right: ColumnFacts) -> float:
-    """How alike two column names are, 0 to 1; ``id`` of a table ``singer`` is like ``singer_id``."""
+    """How alike two column names are, 0 to 1; ``id`` of a table ``singer`` is like ``singer_id``. Words that any key
+    has (``id``, ``code``) count only when they are all there is."""
     from rapidfuzz import fuzz
 
     if left.inferred or right.inferred:
@@ -120,14 +122,19 @@ def name_similarity(left: ColumnFacts, right: ColumnFacts) -> float:
     best = 0.0
     for a in (left.words, _full(left)):
         for b in (right.words, _full(right)):
-            if a and b:
-                best = max(best, fuzz.token_sort_ratio(" ".join(a), " ".join(b)) / 100)
-                if set(a) <= set(b) or set(b) <= set(a):
-                    best = max(best, 0.8)
-    return best if best >= 0.5 else 0.0
+            if not a or not b:
+                continue
+            own, other = (tuple(w for w in words if w not in KEY_WORDS) for words in (a, b))
+            if bool(own) != bool(other):
+                continue
+            first, second = (own, other) if own else (a, b)
+            best = max(best, fuzz.token_sort_ratio(" ".join(first), " ".join(second)) / 100)
+            if set(first) <= set(second) or set(second) <= set(first):
+                best = max(best, 0.8)
+    return best if best >= 0.6 else 0.0
 
 
 def _full(column: ColumnFacts) -> tuple[str, ...]:
-    if column.words and set(column.words) <= {"id", "code", "name", "no", "number", "key"}:
+    if column.words and set(column.words) <= KEY_WORDS:
         return (*column.table_words, *column.words)
     return column.words

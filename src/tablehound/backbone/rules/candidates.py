@@ -175,11 +175,18 @@ class Generator:
         names a column of."""
         if len(self.table.aliases) == 1:
             return [""]
-        span = self.analysis.target or (0, 0)
+        start, end = self.analysis.target or (0, 0)
+        stems = {t.stem for t in self.analysis.tokens[start:end]}
+        about = {
+            alias for alias, base in self.table.bases.items() if stems and base.about_stems and stems & base.about_stems
+        }
+        exact = {alias for alias in about if self.table.bases[alias].about_stems <= stems}
+        if exact or about:
+            return sorted(exact or about)
         named = {
             self.table.columns[h.column].alias
             for h in self.links.headers
-            if h.how not in ("synonym", "generic") and span[0] <= h.start < span[1]
+            if h.how not in ("synonym", "generic") and start <= h.start < end
         }
         return [alias for alias in self.table.aliases if not named or alias in named]
 

@@ -11,7 +11,7 @@ from tablehound.backbone.rules.plan import Result, run, select
 from tablehound.backbone.rules.words import word_list
 
 Features = dict[str, float]
-NEEDLESS = frozenset(("about", "light", "class", "carrier", "subject"))
+NEEDLESS = frozenset(("about", "light", "class", "carrier", "subject", "relation"))
 """Kinds of words that may stay unlinked: said around the table, or they only say what the rows are."""
 SIGNAL_WORDS = frozenset(
     word_list(
@@ -121,6 +121,8 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             kind = "value"
         elif token.norm in lex.carrier_words and (i not in target or analysis.intent == "count"):
             kind = "carrier"
+        elif len(gen.table.aliases) > 1 and token.norm in lex.relation_words and i not in target:
+            kind = "relation"
         else:
             kind = "word"
         if light and kind in ("value", "header"):
@@ -238,6 +240,8 @@ def _result(gen: Generator, candidate: Candidate, result: Result, f: Features) -
         asked = " ".join(analysis.norms)
         f["echo"] = 1.0 if value in asked else 0.0
     rows = select(candidate.plan.rows, gen.table) if candidate.plan.rows.conditions else gen.table.rows
+    if len(rows) > 1 and candidate.plan.kind == "values":
+        f["many_rows"] = 1.0
     if len(rows) == len(gen.table.rows) and candidate.plan.rows.conditions and len(rows) > 1:
         f["conditions_idle"] = 1.0
 

@@ -90,4 +90,6 @@ def _combine(
     size = len(next(iter(joined.values())))
     about = [info for profile in by_alias.values() for info in profile.about]
     keys = frozenset(c.index for c in columns if (c.alias, c.name) in compared)
-    return TableProfile(first.info, columns, size, views, source, parts=dict(joined), keys=keys, about=about)
+    return TableProfile(
+        first.info, columns, size, views, source, parts=dict(joined), keys=keys, bases=dict(by_alias), about=about
+    )

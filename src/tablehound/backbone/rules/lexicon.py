@@ -21,6 +21,8 @@ class Lexicon:
     grammar_words: frozenset[str]
     carrier_words: frozenset[str]
     """May stay unlinked where they are not asked for."""
+    relation_words: frozenset[str]
+    """Verbs that a join between two tables says."""
     measures: frozenset[str]
     units: frozenset[str]
     """Stems."""
@@ -33,9 +35,11 @@ class Lexicon:
     low: dict[str, str]
     comparatives: dict[str, tuple[str, str]]
     ordinals: dict[str, int]
+    value_aliases: dict[str, tuple[str, ...]]
+    """Words of a question → other writings of the value."""
 
 
-_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "measures")
+_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "relation_words", "measures")
 
 
 @lru_cache(maxsize=1)
@@ -54,6 +58,7 @@ def lexicon() -> Lexicon:
         low=data["low"],
         comparatives={word: (way, about) for word, (way, about) in data["comparatives"].items()},
         ordinals=data["ordinals"],
+        value_aliases={word: tuple(others.split("|")) for word, others in data["value_aliases"].items()},
     )
 
 

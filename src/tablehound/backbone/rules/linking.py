@@ -36,7 +36,7 @@ class HeaderLink:
 @dataclass(frozen=True, slots=True)
 class ValueLink:
     """Tokens ``start … end`` are a value of a column. ``how``: ``exact`` (the cell), ``inside`` (whole words of it),
-    ``number``, ``date``, ``stem``, ``fuzzy``."""
+    ``number``, ``date``, ``alias``, ``stem``, ``fuzzy``."""
 
     start: int
     end: int
@@ -165,8 +165,24 @@ def link_values(tokens: Sequence[Token], table: TableProfile, numbers: Sequence[
             link = _literal_link(literal, column)
             if link:
                 found.append(link)
+    found.extend(_alias_links(words, table))
     found.extend(_stem_links(tokens, table, found))
     return sorted(set(found), key=lambda v: (-v.length, -v.score, v.start, v.column))
+
+
+def _alias_links(words: Sequence[Sequence[str]], table: TableProfile) -> list[ValueLink]:
+    """Other writings of the same value: ``female``, ``F``; ``United States``, ``USA``."""
+    links: list[ValueLink] = []
+    for phrase, others in lexicon().value_aliases.items():
+        size = len(phrase.split())
+        for start in range(len(words) - size + 1):
+            if [w for part in words[start : start + size] for w in part] != phrase.split():
+                continue
+            for column in table.columns:
+                values = tuple(sorted(v for v in column.distinct if " ".join(_words_of(v)) in others))
+                if values and len(column.distinct) < max(12, column.uniqueness * len(column.texts) + 1):
+                    links.append(ValueLink(start, start + size, column.index, values, 0.8, "alias"))
+    return links
 
 
 def _words_of(value: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
@@ -73,6 +73,8 @@ class Plan:
     """The result, or each value, is divided by it."""
     unit: str = ""
     """Joined tables: rows of this alias count once each, however many partners they have."""
+    without: bool = False
+    """``count`` of the unit's rows that have no partner which satisfies the conditions (its own ones must hold)."""
     piece: int = 0
     """``values`` of a column that says two years: the first (1) or the second (2)."""
     check: Check | None = None
@@ -223,6 +225,8 @@ def _compare(op: str, value: float, number: float) -> bool:
 
 
 def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
+    if plan.without:
+        return [float(len(_partnerless(plan, table)))]
     rows = select(plan.rows, table)
     if plan.unit:
         rows = once_each(rows, table, plan.unit)
@@ -255,6 +259,24 @@ def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
         return [v / plan.scale if isinstance(v, float) else v for v in values]
     scalar = _scalar(plan.kind, column, rows, plan.distinct)
     return [] if scalar is None else [scalar / plan.scale]
+
+
+def own_conditions(plan: Plan, table: TableProfile) -> list[Condition]:
+    """Conditions on the unit's own columns, by their places in the unit's table."""
+    base = table.bases[plan.unit]
+    places = {column.name: column.index for column in base.columns}
+    return [
+        replace(c, column=places[table.columns[c.column].name])
+        for c in plan.rows.conditions
+        if table.columns[c.column].alias == plan.unit and c.op != "same"
+    ]
+
+
+def _partnerless(plan: Plan, table: TableProfile) -> list[int]:
+    base = table.bases[plan.unit]
+    own = own_conditions(plan, table)
+    joined = {table.parts[plan.unit][row] for row in select(plan.rows, table)}
+    return [row for row in base.rows if row not in joined and all(holds(c, base, row) for c in own)]
 
 
 def once_each(rows: Sequence[int], table: TableProfile, alias: str) -> list[int]:

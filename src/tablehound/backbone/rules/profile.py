@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 KEPT_PROFILES = 64
+DATABASES = frozenset(("sqlite", "duckdb"))
 NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
 CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
 _NUMBER_IN_TEXT = re.compile(NUMBER_IN_TEXT)
 _CLOCK = re.compile(CLOCK)
+_KEY_WORDS = frozenset(("id", "ids", "code", "key", "uid", "guid"))
 YEARS = r"\b[12]\d{3}\b"
 _YEARS = re.compile(YEARS)
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -157,6 +159,11 @@ class ColumnProfile:
         two = sum(pair is not None for pair in self.years)
         return self.kind == "text" and two >= 0.7 * len(filled) > 0
 
+    @property
+    def identifier(self) -> bool:
+        """The header says that the column holds keys: its numbers are names, not amounts."""
+        return bool(self.words) and self.words[-1] in _KEY_WORDS and self.kind in ("number", "text")
+
     @cached_property
     def uniqueness(self) -> float:
         filled = sum(bool(text) for text in self.folded)
@@ -184,6 +191,8 @@ class TableProfile:
     """Joined tables only: alias → row index within the alias's table, per joined row."""
     keys: frozenset[int] = frozenset()
     """Joined tables only: columns that the join compares."""
+    bases: dict[str, TableProfile] = field(default_factory=dict)
+    """Joined tables only: alias → its table alone."""
     about: list[TableInfo] = field(default_factory=list)
     """Where titles, notes and names of sources may be taken from; empty in blind mode."""
 
@@ -213,8 +222,10 @@ class TableProfile:
         texts: list[str] = []
         for info in self.about:
             place = info.provenance
-            names = (place.source.rsplit("/", 1)[-1], place.member or "", place.sheet or "")
-            texts += [info.title or "", *info.notes, *(name.rsplit(".", 1)[0] for name in names)]
+            names = [name.rsplit("/", 1)[-1].rsplit(".", 1)[0] for name in (place.source, place.member or "")]
+            if place.format in DATABASES:  # the file is about all of its tables
+                names = []
+            texts += [info.title or "", *info.notes, place.sheet or "", *names]
         words = {word for text in texts for word in (*identifier_words(text), *_WORD.findall(fold(text)))}
         return frozenset(stem(word) for word in words)
 

@@ -38,6 +38,8 @@ def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
         yield from _neighbours(gen, conditions, targets)
     if gen.analysis.superlatives:
         yield from _superlatives(gen, conditions, targets)
+    if intent == "count" and gen.analysis.negations and len(gen.table.aliases) == 2:
+        yield from _absent(gen, conditions, targets)
     if intent in ("count", "sum", "avg", "median", "diff"):
         yield from _aggregates(gen, conditions, targets, pairs)
     if intent not in ("avg", "median", "ratio", "share", "yesno"):
@@ -94,6 +96,8 @@ def _lookups(
         return
     asked = {item.condition.column for item in conditions.items if item.condition.op == "in"}
     for target in targets:
+        if gen.analysis.intent in ("count", "sum") and gen.table.columns[target.column].identifier:
+            continue
         if target.column in asked and len(asked) == 1 and not gen.analysis.quoted and len(conditions.items) == 1:
             continue
         piece = _piece(gen, gen.table.columns[target.column].spans)
@@ -144,7 +148,7 @@ def _aggregates(
     for kind in kinds:
         for target in targets:
             column = gen.table.columns[target.column]
-            if column.measure not in ("number", "inner", "clock"):
+            if column.measure not in ("number", "inner", "clock") or column.identifier:
                 continue
             for sup in gen.analysis.superlatives:  # the average of the three largest …
                 if sup.take:
@@ -160,6 +164,15 @@ def _aggregates(
         start, end = gen.analysis.group
         for header in gen.links.header_at(start, end)[:1]:
             del header  # "how many … each": the group is what rows are about; counting rows is the reading
+
+
+def _absent(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
+    """``how many X have no Y``: rows of X without a partner among the rows of Y that satisfy the conditions."""
+    spent = frozenset(gen.analysis.negations)
+    positive = tuple(replace(c, op="in") if c.op == "not in" else c for c in _merged(conditions))
+    for unit in gen.units():
+        plan = Plan("count", Rows(positive), unit=unit, without=True)
+        yield gen.make(plan, "count_absent", conditions, _counted(gen, targets, unit), spent)
 
 
 def _counted(gen: Generator, targets: list[Choice], unit: str = "") -> dict[str, Choice]:
@@ -181,6 +194,11 @@ def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice
             orders.append((Order(None, sup.high if _word(gen, sup) not in {"top", "bottom"} else
                                  _word(gen, sup) == "bottom", sup.nth, sup.take), {}))  # fmt: skip
         for order, roles in orders:
+            if intent == "count" and order.column is not None:
+                for unit in gen.units():
+                    plan = Plan("count", _rows(conditions, order=order), unit=unit)
+                    counted = _counted(gen, targets, unit)
+                    yield gen.make(plan, "count_top", conditions, {**roles, **counted}, spent)
             shape = "superlative" if order.column is not None else "position"
             for target in targets:
                 if order.column == target.column and intent == "lookup":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows
+from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows, own_conditions
 from tablehound.backbone.rules.profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
 from tablehound.backbone.rules.words import fold
 
@@ -219,6 +219,8 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
     """
     if plan.check is not None:
         return _check_sql(plan, plan.check, table)
+    if plan.without:
+        return _absent_sql(plan, table)
     column = table.columns[plan.column] if plan.column is not None else None
     name = quote(column.name) if column is not None else "n"
     match plan.kind:
@@ -263,6 +265,18 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
         case _:
             scalar = _scalar_sql(plan.kind, column, plan.rows, table, plan.distinct, plan.unit)
             return scalar if plan.scale == 1 else f"SELECT ({scalar}) / {number(plan.scale)} AS {plan.kind}"
+
+
+def _absent_sql(plan: Plan, table: TableProfile) -> str:
+    """Rows of the unit that are not among the joined rows which satisfy the conditions."""
+    base = table.bases[plan.unit]
+    where, _ = rows_sql(Rows(plan.rows.conditions), table)
+    own = "".join(f" AND {condition_sql(c, base)}" for c in own_conditions(plan, table))
+    unit = plan.unit
+    inner = f"SELECT {unit}._table, {unit}._row FROM {table.source} {where}"
+    return (
+        f"SELECT count(*) FROM {unit} WHERE NOT {unit}._rollup{own} AND ({unit}._table, {unit}._row) NOT IN ({inner})"
+    )
 
 
 def _first_place(table: TableProfile) -> str:
