@@ -243,9 +243,12 @@ class Writer:
         self._commit()
         new: list[tuple[str, str, str]] = []
         drop: list[tuple[str, str]] = []
+        changed = self._one("SELECT EXISTS (SELECT 1 FROM sources WHERE born = ? OR died = ?)", self.next, self.next)
+        if not (changed or builders):
+            return
         with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
             live = lake.table_ids()
-            old = set(before.table_ids())
+            old = set(before.table_ids() if changed else live)
             added = [table_id for table_id in live if table_id not in old]
             for builder in builders:
                 plan = builder.plan(before.segments(builder.kind), live, added)
@@ -253,7 +256,6 @@ class Writer:
                 for number, ids in enumerate(plan.build):
                     building(builder.kind, number, len(plan.build))
                     new.append((builder.kind, self._build(builder, lake, ids), " ".join(ids)))
-        changed = self._one("SELECT EXISTS (SELECT 1 FROM sources WHERE born = ? OR died = ?)", self.next, self.next)
         if not (changed or new or drop):
             return
         state = xxhash.xxh3_64_hexdigest(" ".join(live).encode())
