@@ -10,6 +10,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+import xlwt
 from document_tables import read_all, read_book
 
 from tablehound.errors import BrokenSourceError, SourceMissingError, UnsupportedSourceError
@@ -115,3 +116,17 @@ def test_ending_may_be_wrong(small: Path, tmp_path: Path) -> None:
     wrong.write_bytes(small.read_bytes())
     (table,) = read_all(wrong)
     assert table.rows == [("1", "x"), ("2", "y")]
+
+
+def test_damaged_compound_file_is_refused_before_its_lengths_are_believed(tmp_path: Path) -> None:
+    book = xlwt.Workbook()
+    book.add_sheet("S").write(0, 0, "x")
+    path = tmp_path / "book.xls"
+    book.save(str(path))
+    data = bytearray(path.read_bytes())
+    for change in (44, 64, 48):  # counts of sectors, and where the directory begins
+        broken = bytearray(data)
+        broken[change : change + 4] = b"\xff\xff\xff\x7f"
+        path.write_bytes(broken)
+        with pytest.raises(BrokenSourceError, match="damaged"):
+            read_all(path)

@@ -9,6 +9,7 @@ from typing import Any
 import openpyxl
 import pytest
 import xlsxwriter
+import xlwt
 from document_tables import read_all, read_book
 
 from tablehound.settings import ReadSettings
@@ -359,3 +360,19 @@ def test_dates_as_header_names(tmp_path: Path) -> None:
 def test_average_row_is_marked_with_the_totals(tmp_path: Path) -> None:
     (table,) = read_book(tmp_path, [["Name", "X"], ["a", 2], ["b", 4], ["c", 6], ["Average", 4], ["Total", 12]])
     assert table.rollups == (3, 4)
+
+
+def test_percent_and_currency_of_an_old_workbook(tmp_path: Path) -> None:
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("S")
+    for column, name in enumerate(("share", "price", "plain", "n")):
+        sheet.write(0, column, name)
+    for row, values in enumerate(((0.125, -1234.5, 0.1, 5), (1, 2, 3, 6)), start=1):
+        sheet.write(row, 0, values[0], xlwt.easyxf(num_format_str="0.0%"))
+        sheet.write(row, 1, values[1], xlwt.easyxf(num_format_str='#,##0.00\\ "€"'))
+        sheet.write(row, 2, values[2])
+        sheet.write(row, 3, values[3])
+    path = tmp_path / "book.xls"
+    book.save(str(path))
+    (table,) = read_all(path)
+    assert table.rows == [("12.5%", "-1234.5 €", "0.1", "5"), ("100%", "2 €", "3", "6")]

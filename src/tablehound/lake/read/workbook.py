@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -23,9 +24,12 @@ from tablehound.lake.read.region_draft import draft_region, listed
 from tablehound.lake.read.regions import Region, find_regions
 from tablehound.lake.read.workbook_cells import apply_formats, cell_text, column_texts
 from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
+from tablehound.lake.read.xls_parts import xls_facts
 from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
 from tablehound.lake.table import Provenance
 
+_READER_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, OSError, NotImplementedError)
+"""What the libraries below raise on damaged files, besides errors of their own."""
 _SPARSE_CELLS = 4_000_000
 """A sheet whose extent is larger and mostly empty is read cell by cell."""
 
@@ -102,13 +106,16 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
             with open_archive(source, kind) as archive:
                 yield from _zipped_sheets(source, kind, archive)
         else:
-            for name, load in worksheets(source, kind):
-                yield _sheet(source, name, load, SheetFacts())
+            known = xls_facts(source) if kind == "xls" else []
+            for index, name, load in worksheets(source, kind):
+                facts = known[index] if index < len(known) else SheetFacts()
+                _check_area(source, name, facts.rows * facts.columns)
+                yield _sheet(source, name, load, facts)
     except SourceError:
         raise
     except PasswordError as error:
         raise UnsupportedSourceError("the workbook is protected by a password", where=source.name) from error
-    except (CalamineError, XMLSyntaxError, zipfile.BadZipFile, ValueError, KeyError, EOFError, OSError) as error:
+    except (CalamineError, XMLSyntaxError, zipfile.BadZipFile, zlib.error, *_READER_ERRORS) as error:
         raise failure(source, error) from error
     except BaseException as error:
         # A panic of the Rust reader is no Exception; it is told by its type's name.
@@ -121,7 +128,7 @@ def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> I
     parts = XlsxParts(archive) if kind in ("xlsx", "xlsm") else None
     content = {} if parts is not None else ods_sheets(archive)
     flat: Any = archive.fp if kind == "fods" else None
-    for name, load in worksheets(source, kind, flat):
+    for _, name, load in worksheets(source, kind, flat):
         if parts is not None:
             facts = parts.facts(name)
             facts.tables = parts.tables(name)

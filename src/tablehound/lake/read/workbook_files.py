@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import mmap
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
@@ -75,7 +76,7 @@ def _archive_kind(source: SourceFile) -> str:
                 manifest = archive.read("META-INF/manifest.xml")[:1_000_000]
                 if b"encryption-data" in manifest:
                     raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, RuntimeError, ValueError) as error:
         raise BrokenSourceError(f"the archive is damaged: {error}", where=source.name) from error
     if "xl/workbook.bin" in names:
         return "xlsb"
@@ -115,8 +116,10 @@ def open_archive(source: SourceFile, kind: str) -> zipfile.ZipFile:
     return zipfile.ZipFile(packed)
 
 
-def worksheets(source: SourceFile, kind: str, flat: BinaryIO | None = None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Name and loader of each worksheet to read: the visible ones, all if the settings say so, or those pinned.
+def worksheets(
+    source: SourceFile, kind: str, flat: BinaryIO | None = None
+) -> Iterator[tuple[int, str, Callable[[], Any]]]:
+    """Index, name and loader of each worksheet to read: the visible ones, all if the settings say so, or those pinned.
 
     Args:
         flat: the packed form of a flat OpenDocument file.
@@ -143,9 +146,9 @@ def worksheets(source: SourceFile, kind: str, flat: BinaryIO | None = None) -> I
                 where=source.name,
                 remedy=f"sheets: {', '.join(names)[:300]}",
             )
-        for meta in book.sheets_metadata:
+        for index, meta in enumerate(book.sheets_metadata):
             if meta.typ not in (SheetTypeEnum.WorkSheet, SheetTypeEnum.MacroSheet):
                 continue
             shown = meta.visible == SheetVisibleEnum.Visible or source.settings.hidden_sheets
             if meta.name in pinned or (shown and not pinned):
-                yield meta.name, lambda name=meta.name: book.get_sheet_by_name(name)  # type: ignore[misc]
+                yield index, meta.name, lambda name=meta.name: book.get_sheet_by_name(name)  # type: ignore[misc]

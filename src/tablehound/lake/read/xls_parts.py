@@ -1,0 +1,202 @@
+"""What an XLS file says beyond the values: percent and money formats, the true extent of its sheets, a password.
+
+Sources: [MS-CFB] for the compound file, [MS-XLS] for the records. A compound file that cannot be followed is refused,
+for lengths in it would be believed by the reader of values; odd records only give no facts.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tablehound.errors import BrokenSourceError, UnsupportedSourceError
+from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.number_formats import NumberFormat, number_format
+from tablehound.lake.read.xlsx_parts import SheetFacts
+
+_END = 0xFFFFFFFA
+"""Sector numbers from here on are marks."""
+_BOF, _EOF, _FILEPASS, _SHEET, _FORMAT, _XF = 0x0809, 0x000A, 0x002F, 0x0085, 0x041E, 0x00E0
+_CELLS = frozenset((0x0006, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E, 0x00FD, 0x00D6))
+_NUMBERS = frozenset((0x0006, 0x0203, 0x027E))
+_MULTIPLE_NUMBERS, _MULTIPLE_BLANKS = 0x00BD, 0x00BE
+_MAX_COLUMNS = 256
+MAX_RECORDS = 20_000_000
+"""Records looked at per file."""
+
+
+@dataclass(slots=True)
+class _Book:
+    sheets: list[int] = field(default_factory=list)
+    """Where each sheet begins in the stream, in the order of the workbook."""
+    codes: dict[int, str] = field(default_factory=dict)
+    styles: list[int] = field(default_factory=list)
+    locked: bool = False
+    formats: dict[int, NumberFormat] = field(default_factory=dict)
+
+
+def xls_facts(source: SourceFile) -> list[SheetFacts]:
+    """Facts of each sheet in the order of the workbook; none where the file cannot be followed.
+
+    Raises:
+        UnsupportedSourceError: protected by a password.
+        BrokenSourceError: the compound file is damaged, or a cell lies beyond the last column of the format.
+    """
+    if source.path.stat().st_size > source.settings.max_document_bytes:
+        return []
+    try:
+        stream = _stream(source.path.read_bytes())
+    except (struct.error, IndexError, ValueError) as error:
+        raise BrokenSourceError("the compound file is damaged", where=source.name) from error
+    try:
+        book = _globals(stream)
+        if book.locked:
+            raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
+        budget = MAX_RECORDS
+        found = []
+        for start in book.sheets:
+            facts, used = _sheet(stream, start, book, source, budget)
+            budget -= used
+            found.append(facts)
+    except (struct.error, IndexError, ValueError):
+        return []
+    return found
+
+
+def _stream(data: bytes) -> bytes:
+    """The stream of records: inside the compound file, or the file itself in old ones."""
+    if data[:2] == b"\x09\x08":
+        return data
+    shift, mini_shift = struct.unpack_from("<HH", data, 30)
+    directory, _, cutoff, mini_fat_start = struct.unpack_from("<IIII", data, 48)
+    difat_start, difat_count = struct.unpack_from("<II", data, 68)
+    if not 7 <= shift <= 16 or mini_shift > shift:
+        raise ValueError("sector size")
+    size = 1 << shift
+    counts = struct.unpack_from("<I", data, 44)[0], struct.unpack_from("<I", data, 64)[0], difat_count
+    if max(counts) * size > len(data):
+        raise ValueError("more sectors than the file has")
+
+    def sector(number: int) -> bytes:
+        return data[(number + 1) * size : (number + 2) * size]
+
+    fat_sectors = list(struct.unpack_from("<109I", data, 76))
+    for _ in range(min(difat_count, len(data) // size)):
+        if difat_start >= _END:
+            break
+        words = struct.unpack(f"<{size // 4}I", sector(difat_start))
+        fat_sectors.extend(words[:-1])
+        difat_start = words[-1]
+    fat: list[int] = []
+    for number in fat_sectors:
+        if number < _END and len(part := sector(number)) == size:
+            fat.extend(struct.unpack(f"<{size // 4}I", part))
+
+    def chain(number: int, table: list[int], limit: int) -> Iterator[int]:
+        for _ in range(limit):
+            if number >= _END:
+                return
+            yield number
+            number = table[number]
+
+    most = len(data) // size + 1
+    entries = b"".join(sector(number) for number in chain(directory, fat, most))
+    root_start, place = 0, None
+    for at in range(0, len(entries) - 127, 128):
+        length = struct.unpack_from("<H", entries, at + 64)[0]
+        name = entries[at : at + max(length - 2, 0)].decode("utf-16-le", "replace").lower()
+        start, length = struct.unpack_from("<II", entries, at + 116)
+        if entries[at + 66] in (2, 5) and length > len(data):
+            raise ValueError("a stream longer than the file")
+        if at == 0:
+            root_start = start
+        elif name in ("workbook", "book") and (place is None or name == "workbook"):
+            place = (start, length)
+    if place is None:
+        raise ValueError("no stream of a workbook")
+    start, length = place
+    if length >= cutoff:
+        return b"".join(sector(number) for number in chain(start, fat, most))[:length]
+    small = b"".join(sector(number) for number in chain(root_start, fat, most))
+    mini_fat: list[int] = []
+    for number in chain(mini_fat_start, fat, most):
+        mini_fat.extend(struct.unpack(f"<{size // 4}I", sector(number)))
+    unit = 1 << mini_shift
+    pieces = (small[number * unit : (number + 1) * unit] for number in chain(start, mini_fat, len(small) // unit + 1))
+    return b"".join(pieces)[:length]
+
+
+def _records(stream: bytes, at: int) -> Iterator[tuple[int, int, int]]:
+    """Kind, place of the content and length of each record."""
+    unpack = struct.Struct("<HH").unpack_from
+    end = len(stream) - 4
+    while at <= end:
+        kind, length = unpack(stream, at)
+        yield kind, at + 4, length
+        at += 4 + length
+
+
+def _globals(stream: bytes) -> _Book:
+    book = _Book()
+    version = struct.unpack_from("<H", stream, 4)[0]
+    for kind, at, length in _records(stream, 0):
+        if kind == _EOF:
+            break
+        if kind == _FILEPASS:
+            book.locked = True
+        elif kind == _SHEET:
+            book.sheets.append(struct.unpack_from("<I", stream, at)[0])
+        elif kind == _XF:
+            book.styles.append(struct.unpack_from("<H", stream, at + 2)[0])
+        elif kind == _FORMAT:
+            number = struct.unpack_from("<H", stream, at)[0]
+            book.codes[number] = _code(stream[at : at + length], version)
+    for index, number in enumerate(book.styles):
+        known = number_format(book.codes.get(number), number)
+        if known is not None:
+            book.formats[index] = known
+    return book
+
+
+def _code(record: bytes, version: int) -> str:
+    if version >= 0x0600:
+        count, wide = struct.unpack_from("<HB", record, 2)
+        return record[5 : 5 + count * 2].decode("utf-16-le", "replace") if wide & 1 else record[5:].decode("latin-1")
+    return record[3:].decode("cp1252", "replace")
+
+
+def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: int) -> tuple[SheetFacts, int]:
+    facts = SheetFacts(columns=0)
+    formats = book.formats
+    depth = used = 0
+    unpack = struct.Struct("<HHH").unpack_from
+    for kind, at, length in _records(stream, start):
+        used += 1
+        if kind in (_BOF, _EOF):
+            depth += 1 if kind == _BOF else -1
+            if depth <= 0:
+                break
+        elif used > budget:
+            break
+        if depth != 1:
+            continue  # a chart within the sheet
+        if kind in _CELLS:
+            row, column, style = unpack(stream, at)
+            last = column
+            if style in formats and kind in _NUMBERS:
+                facts.formats[row, column] = formats[style]
+        elif kind in (_MULTIPLE_NUMBERS, _MULTIPLE_BLANKS):
+            row, column, _ = unpack(stream, at)
+            last = struct.unpack_from("<H", stream, at + length - 2)[0]
+            for offset in range(last - column + 1 if kind == _MULTIPLE_NUMBERS and last < _MAX_COLUMNS else 0):
+                style = struct.unpack_from("<H", stream, at + 4 + 6 * offset)[0]
+                if style in formats:
+                    facts.formats[row, column + offset] = formats[style]
+        else:
+            continue
+        if last >= _MAX_COLUMNS:
+            raise BrokenSourceError("a cell lies beyond the last column", where=f"{source.name}, row {row + 1}")
+        facts.cells += 1
+        facts.rows, facts.columns = max(facts.rows, row + 1), max(facts.columns, last + 1)
+    return facts, used
