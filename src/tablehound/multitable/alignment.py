@@ -63,7 +63,8 @@ def align_needs(
                     offer(number, table_id, value.column, name, value.score * (0.4 + 0.6 * share), value.how)
             about = len(span & said) / len(span)
             if about >= 0.5 and profile.columns:
-                offer(number, table_id, 0, profile.columns[0].name, 0.7 * about, "title")
+                named = {analysis.tokens[i].stem for i in span} == profile.about_stems
+                offer(number, table_id, 0, profile.columns[0].name, 0.95 if named else 0.7 * about, "title")
     aligned: list[Aligned] = []
     for number in range(len(needs)):
         own = [a for (n, _), a in found.items() if n == number]

@@ -108,7 +108,7 @@ def _score(left: ColumnFacts, right: ColumnFacts, overlap_left: float, overlap_r
         score -= 0.3  # things of one year need not belong together
     shortest = min(len(left.values), len(right.values))
     if shortest < 5:
-        score -= 0.1 * (1.0 - names)
+        score -= 0.05 * (1.0 - names)
     return max(0.0, min(1.0, score))
 
 

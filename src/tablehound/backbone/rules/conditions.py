@@ -85,12 +85,22 @@ def _spans(analysis: Analysis, links: Links, table: TableProfile) -> list[list[V
             continue
         if content and all(i in named for i in content) and _is_target(analysis, span) and not span & quoted:
             continue
+        if link.how in ("stem", "fuzzy", "inside") and span == {_head(analysis)} and not span & quoted:
+            continue  # the thing asked for is no condition
         options = [v for v in ranked if (v.start, v.end) == (link.start, link.end)]
         best = _dedupe(options)[:OPTIONS_PER_SPAN]
         chosen.append(best)
         taken |= span
     chosen.sort(key=lambda options: options[0].start)
     return chosen
+
+
+def _head(analysis: Analysis) -> int:
+    """The last token of the target phrase; -1 without one, and for names."""
+    if analysis.target is None or analysis.target[1] <= analysis.target[0]:
+        return -1
+    last = analysis.target[1] - 1
+    return -1 if last in analysis.names or analysis.intent == "claim" else last
 
 
 def _is_target(analysis: Analysis, span: set[int]) -> bool:

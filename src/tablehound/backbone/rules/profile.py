@@ -162,7 +162,11 @@ class ColumnProfile:
     @property
     def identifier(self) -> bool:
         """The header says that the column holds keys: its numbers are names, not amounts."""
-        return bool(self.words) and self.words[-1] in _KEY_WORDS and self.kind in ("number", "text")
+        if not self.words or self.kind not in ("number", "text"):
+            return False
+        return self.words[-1] in _KEY_WORDS or (
+            len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= 0.95
+        )
 
     @cached_property
     def uniqueness(self) -> float:

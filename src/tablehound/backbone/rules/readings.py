@@ -40,6 +40,7 @@ def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
         yield from _superlatives(gen, conditions, targets)
     if intent == "count" and gen.analysis.negations and len(gen.table.aliases) == 2:
         yield from _absent(gen, conditions, targets)
+        return
     if intent in ("count", "sum", "avg", "median", "diff"):
         yield from _aggregates(gen, conditions, targets, pairs)
     if intent not in ("avg", "median", "ratio", "share", "yesno"):
