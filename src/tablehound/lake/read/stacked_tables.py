@@ -48,7 +48,7 @@ def _is_wide(grid: Grid, row: int, block: Box) -> bool:
 
 def _is_title(grid: Grid, row: int, block: Box) -> bool:
     """One text at the left edge, right above a header: the title of the table that begins there."""
-    return is_lone(grid, row, block) and grid.cells(row, block.left, block.right)[0][1] == block.left
+    return is_lone(grid, row, block) and grid.cells(row, block.left, block.right)[0] == (row, block.left)
 
 
 def _table_starts(grid: Grid, block: Box) -> list[int]:
