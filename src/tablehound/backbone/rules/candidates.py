@@ -48,9 +48,25 @@ class Generator:
     analysis: Analysis
     table: TableProfile
     links: Links = field(init=False)
+    superlatives: tuple[Superlative, ...] = field(init=False)
+    """Those of the question that are not merely a part of a column's name."""
 
     def __post_init__(self) -> None:
         self.links = link(self.analysis.tokens, self.table, self.analysis.numbers)
+        named = {
+            i
+            for h in self.links.headers
+            if h.how == "name" and h.end - h.start > 1
+            for i in range(h.start, h.end)
+            if self.analysis.tokens[i].stem in self.table.columns[h.column].stems
+        }
+        self.superlatives = tuple(
+            s for s in self.analysis.superlatives if not (set(range(s.start, s.end)) <= named and self._sure(s, named))
+        )
+
+    def _sure(self, sup: Superlative, named: set[int]) -> bool:
+        """Whether a superlative is only a part of a column's name (``First ascent``, ``Maximum depth``)."""
+        return sup.nth == 1 and not sup.take and sup.end in named
 
     def candidates(self) -> list[Candidate]:
         """All readings, without repeats, in a fixed order."""
@@ -102,10 +118,7 @@ class Generator:
 
     def _used_by_superlative(self) -> set[int]:
         return {
-            i
-            for s in self.analysis.superlatives
-            for i in range(s.end, min(s.end + 3, len(self.analysis.tokens)))
-            if not s.about
+            i for s in self.superlatives for i in range(s.end, min(s.end + 3, len(self.analysis.tokens))) if not s.about
         }
 
     def _type_score(self, column: ColumnProfile) -> float:

@@ -108,7 +108,7 @@ def _numbers(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
             if rest:
                 plan = Plan("sum", rows, choice.column, check=check)
                 yield gen.make(plan, "claim_value", conditions, {"target": choice}, spent, rest)
-            for sup in gen.analysis.superlatives:
+            for sup in gen.superlatives:
                 ends = spent | frozenset(range(sup.start, sup.end))
                 high = gen.order(sup, gen.table.columns[choice.column]).high
                 plan = Plan("max" if high else "min", rows, choice.column, check=check)
@@ -161,7 +161,7 @@ def _pairs(items: tuple[Linked, ...]) -> Iterator[tuple[Linked, Linked, tuple[Co
 
 def _extremes(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
     """``X is the tallest Y``: the row at the extreme is X's."""
-    for sup in gen.analysis.superlatives:
+    for sup in gen.superlatives:
         spent = frozenset(range(sup.start, sup.end))
         orders: list[tuple[Order, dict[str, Choice]]] = [
             (replace(gen.order(sup, gen.table.columns[choice.column]), take=0), {"order": choice})

@@ -15,6 +15,9 @@ from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
+LOOKED_AT = 16
+CLOSE = 0.5
+"""A reading that leaves nothing out is preferred to one that is at most twice as likely and leaves words out."""
 CONFIDENT_ALL_LINKED = 0.08
 CONFIDENT_ONE_WORD = 0.25
 CONFIDENT_CLAIM = 0.55
@@ -41,14 +44,22 @@ def left_over(scored: Scored, kinds: Sequence[str]) -> float:
 
 def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict:
     """Answer from the best reading that the typed view can express, or say what is not linked."""
-    for scored in reading.best[:8]:
+    first: Verdict | None = None
+    for scored in reading.best[:LOOKED_AT]:
+        if first is not None and scored.share < CLOSE * reading.confidence:
+            break
         try:
             sql = plan_sql(scored.candidate.plan, table)
         except NotExpressible:
             continue
         missing = tuple(_phrases(analysis, scored.uncovered))
         good = _sufficient(analysis, table, scored)
-        return Verdict(good, merit(scored, analysis), scored, sql, missing)
+        verdict = Verdict(good, merit(scored, analysis), scored, sql, missing)
+        if good:
+            return verdict
+        first = first or verdict
+    if first is not None:
+        return first
     return Verdict(False, 0.0, missing=tuple(_phrases(analysis, _content(analysis))))
 
 

@@ -183,7 +183,7 @@ def _links(gen: Generator, candidate: Candidate, f: Features) -> None:
 def _spending(gen: Generator, candidate: Candidate, f: Features) -> None:
     """Words that say how to compute, and whether the plan does."""
     analysis, spent, plan = gen.analysis, candidate.spent, candidate.plan
-    for sup in analysis.superlatives:
+    for sup in gen.superlatives:
         if not set(range(sup.start, sup.end)) & spent:
             word = analysis.tokens[sup.end - 1].norm
             f["lost_superlative"] = f.get("lost_superlative", 0.0) + 1.0

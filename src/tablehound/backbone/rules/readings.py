@@ -26,7 +26,7 @@ def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
     pairs = _pairs(conditions)
     if intent == "yesno":
         yield from _yes_no(gen, conditions, pairs)
-    if pairs and (gen.analysis.comparative or gen.analysis.superlatives or "or" in gen.analysis.norms):
+    if pairs and (gen.analysis.comparative or gen.superlatives or "or" in gen.analysis.norms):
         yield from _choices(gen, conditions, pairs)
     if intent in ("diff", "ratio"):
         yield from _differences(gen, conditions, pairs, targets)
@@ -36,7 +36,7 @@ def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
         yield from _same(gen, conditions, targets)
     if gen.analysis.neighbours:
         yield from _neighbours(gen, conditions, targets)
-    if gen.analysis.superlatives:
+    if gen.superlatives:
         yield from _superlatives(gen, conditions, targets)
     if intent == "count" and gen.analysis.negations and len(gen.table.aliases) == 2:
         yield from _absent(gen, conditions, targets)
@@ -151,7 +151,7 @@ def _aggregates(
             column = gen.table.columns[target.column]
             if column.measure not in ("number", "inner", "clock") or column.identifier:
                 continue
-            for sup in gen.analysis.superlatives:  # the average of the three largest …
+            for sup in gen.superlatives:  # the average of the three largest …
                 if sup.take:
                     for choice in gen.orders(sup)[:2]:
                         order = gen.order(sup, gen.table.columns[choice.column])
@@ -186,7 +186,7 @@ def _counted(gen: Generator, targets: list[Choice], unit: str = "") -> dict[str,
 
 def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
     intent = gen.analysis.intent
-    for sup in gen.analysis.superlatives:
+    for sup in gen.superlatives:
         spent = frozenset(range(sup.start, sup.end))
         orders: list[tuple[Order, dict[str, Choice]]] = []
         for choice in gen.orders(sup):
@@ -232,7 +232,7 @@ def _groups(
             continue
         plan = Plan("group", _rows(conditions), group=target.column, high=high, nth=nth)
         yield gen.make(plan, "group_count", conditions, {"target": target}, spent)
-        for sup in gen.analysis.superlatives[:1]:
+        for sup in gen.superlatives[:1]:
             for choice in gen.orders(sup)[:2]:
                 if choice.column != target.column and gen.table.columns[choice.column].measure == "number":
                     summed = Plan(
@@ -243,7 +243,7 @@ def _groups(
 
 
 def _neighbours(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
-    if not conditions.items and not gen.analysis.superlatives:
+    if not conditions.items and not gen.superlatives:
         return
     for near in gen.analysis.neighbours:
         spent = frozenset({near.start})
@@ -285,7 +285,7 @@ def _choices(gen: Generator, conditions: ConditionSet, pairs: list[tuple[Linked,
         rest = tuple(item.condition for item in _without(conditions, a, b))
         both = Condition(entity, "in", tuple(sorted({*a.condition.values, *b.condition.values})))
         rows = Rows((both, *rest))
-        sups = list(gen.analysis.superlatives)
+        sups = list(gen.superlatives)
         comparative = gen.analysis.comparative
         spent = frozenset({comparative[0]} if comparative else ())
         if comparative and not sups:
@@ -338,12 +338,12 @@ def _differences(
         plan = Plan(kind, left, None, right, inner="count", unsigned=unsigned)
         yield gen.make(plan, f"{kind}_counts", conditions, _counted(gen, targets), spent)
     if kind == "diff":
-        sups = {s.high: s for s in analysis.superlatives}
+        sups = {s.high: s for s in gen.superlatives}
         for choice in columns:
             column = gen.table.columns[choice.column]
             if column.measure != "number":
                 continue
-            ends = frozenset(i for s in analysis.superlatives for i in range(s.start, s.end))
+            ends = frozenset(i for s in gen.superlatives for i in range(s.start, s.end))
             if len(sups) == 2:
                 plan = Plan("range", _rows(conditions), choice.column)
                 yield gen.make(plan, "range", conditions, {"target": choice}, ends)
