@@ -64,17 +64,15 @@ def _text(source: SourceFile) -> str:
 
 
 def _parse(text: str, source: SourceFile) -> Any:
-    import lxml.etree
-    import lxml.html
+    from lxml import etree
 
     # The parser refuses a declaration in text that is decoded already, and stops at a NUL.
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text).replace("\0", "")
     if not text.strip():
         return None
-    parser = lxml.html.HTMLParser(huge_tree=True, no_network=True)
     try:
-        return lxml.html.document_fromstring(text, parser=parser)
-    except (lxml.etree.ParserError, lxml.etree.XMLSyntaxError) as error:
+        return etree.fromstring(text, etree.HTMLParser(huge_tree=True, no_network=True))
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
         if "empty" in str(error).lower():
             return None
         raise BrokenSourceError(f"the page cannot be parsed: {error}", where=source.name) from error
@@ -94,11 +92,11 @@ def _is_layout(table: Any) -> bool:
     """Whether a table only arranges parts of the page."""
     if (table.get("role") or "").lower() in _LAYOUT_ROLES:
         return True
-    own = [cell for cell in table.iter("td", "th", "caption") if next(cell.iterancestors("table")) is table]
+    if any(next(cell.iterancestors("table")) is table for cell in table.iter("th", "caption")):
+        return False
+    own = [cell for cell in table.iter("td") if next(cell.iterancestors("table")) is table]
     if not own:
         return True
-    if any(cell.tag in ("th", "caption") for cell in own):
-        return False
     if any(next(table.iter(tag), None) is not None for tag in ("form", "h1", "h2", "iframe", "nav", "article", "main")):
         return True
     if next((inner for inner in table.iter("table") if inner is not table), None) is None:

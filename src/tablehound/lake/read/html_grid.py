@@ -88,7 +88,7 @@ def _lay(
         texts.extend([None] * (right + 1 - len(texts)))
         texts[column] = text_of(cell, seen) or None
         grid.cells += 1
-        grid.links += cell.find(".//a") is not None
+        grid.links += len(cell) > 0 and cell.find(".//a") is not None
         box = Box(row, column, bottom, right)
         if box.height > 1 or box.width > 1:
             grid.merges.append(box)

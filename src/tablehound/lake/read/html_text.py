@@ -41,14 +41,17 @@ def is_hidden(element: Any) -> bool:
 
 def text_of(element: Any, seen: Seen) -> str:
     """Visible text of an element; nested tables are left out, they are tables of their own."""
-    pieces: list[str] = []
-    _collect(element, pieces, seen, 0)
-    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
-    text = "\n".join(line for line in lines if line)
+    if len(element):
+        pieces: list[str] = []
+        _collect(element, pieces, seen, 0)
+        lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+        text = "\n".join(line for line in lines if line) or _stand_in(element)
+    else:
+        text = " ".join((element.text or "").split())
     if len(text) > seen.max_chars:
         seen.cut += 1
         text = text[: seen.max_chars]
-    return text or _stand_in(element)
+    return text
 
 
 def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
