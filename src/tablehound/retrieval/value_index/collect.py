@@ -55,7 +55,10 @@ def _bare(reading: Reading) -> Reading:
 
 def sort_keys(texts: pl.Series) -> pl.Series:
     """What texts are sorted and joined by: trimmed lower case."""
-    return texts.str.strip_chars().str.to_lowercase()
+    import polars as pl
+
+    key = pl.col("text").str.strip_chars().str.to_lowercase()
+    return texts.alias("text").to_frame().select(key).to_series()
 
 
 @dataclass(frozen=True, slots=True)

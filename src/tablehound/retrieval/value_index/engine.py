@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -46,6 +47,8 @@ class IndexEngine:
         self._live = [_live(segment, lake.table_ids()) for segment in self.segments]
         self._place: dict[str, tuple[int, int]] | None = None
         self._pool = ThreadPoolExecutor(THREADS)
+        self._questions = ThreadPoolExecutor(THREADS)
+        self._lock = threading.Lock()
         self._hits: OrderedDict[Pattern, list[Hits]] = OrderedDict()
         self._hits_bytes = 0
 
@@ -107,8 +110,9 @@ class IndexEngine:
 
     def forget(self) -> None:
         """Forget what patterns matched, such as to measure the search itself."""
-        self._hits.clear()
-        self._hits_bytes = 0
+        with self._lock:
+            self._hits.clear()
+            self._hits_bytes = 0
 
     def overlaps(self, table_id: str, column: int, k: int) -> list[ColumnOverlap]:
         """See :func:`tablehound.retrieval.overlaps`."""
@@ -159,21 +163,30 @@ class IndexEngine:
         Raises:
             PatternError: one of the patterns is refused.
         """
-        compiled = compile_patterns(patterns, self._settings)
-        missing = list(dict.fromkeys(p for p in patterns if p not in self._hits))
-        by_pattern = dict(zip(patterns, compiled, strict=True))
-        found = {pattern: self._hits[pattern] for pattern in patterns if pattern in self._hits}
-        for pattern in missing:
-            found[pattern] = [self._search(segment, by_pattern[pattern]) for segment in self.segments]
-            self._remember(pattern, found[pattern])
+        compiled = dict(zip(patterns, compile_patterns(patterns, self._settings), strict=True))
+        with self._lock:
+            found = {pattern: self._hits[pattern] for pattern in compiled if pattern in self._hits}
+        missing = [pattern for pattern in compiled if pattern not in found]
+
+        def search(pattern: Pattern) -> list[Hits]:
+            return [self._search(segment, compiled[pattern]) for segment in self.segments]
+
+        # Patterns share one pool, and the slices of a pattern that most values survive another: no task waits for
+        # one that is queued behind it.
+        searched = self._questions.map(search, missing) if len(missing) > 1 else map(search, missing)
+        for pattern, hits in zip(missing, searched, strict=True):
+            found[pattern] = hits
+            self._remember(pattern, hits)
         return [found[pattern] for pattern in patterns]
 
     def _remember(self, pattern: Pattern, hits: list[Hits]) -> None:
-        self._hits[pattern] = hits
-        self._hits_bytes += _size(hits)
-        while self._hits_bytes > _CACHED_BYTES and len(self._hits) > 1:
-            _, old = self._hits.popitem(last=False)
-            self._hits_bytes -= _size(old)
+        with self._lock:
+            if pattern not in self._hits:
+                self._hits[pattern] = hits
+                self._hits_bytes += _size(hits)
+            while self._hits_bytes > _CACHED_BYTES and len(self._hits) > 1:
+                _, old = self._hits.popitem(last=False)
+                self._hits_bytes -= _size(old)
 
     def _search(self, segment: ValueSegment, compiled: CompiledPattern) -> Hits:
         cells = headers = np.zeros(0, np.uint32)

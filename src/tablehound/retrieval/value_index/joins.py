@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.keys import among
 from tablehound.retrieval.value_index.segment import ValueSegment
 
 _LOW = np.uint64(0xFFFFFFFF)
@@ -21,7 +22,7 @@ def overlapping_columns(segment: ValueSegment, ids: Array) -> tuple[Array, Array
     starts = np.where(places > 0, segment.cell_ends[np.maximum(places - 1, 0)].astype(np.int64), 0)
     lengths = segment.cell_ends[places].astype(np.int64) - starts
     columns = segment.postings(starts, lengths)
-    follows = np.isin(ids, segment.same, assume_unique=True)
+    follows = among(ids, segment.same)
     if follows.any():
         key = np.repeat(np.cumsum(~follows).astype(np.uint64), lengths)
         columns = (np.unique((key << np.uint64(32)) | columns) & _LOW).astype(np.uint32)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tablehound.retrieval.value_index.segment import ValueSegment
 
-SAMPLE = 1_024
+SAMPLE = 64
 """One key in so many is held in memory."""
 
 
@@ -25,6 +25,14 @@ def distinct_keys(texts: pa.Array) -> pl.Series:
 
     keys = sort_keys(pl.Series("", texts).drop_nulls()).unique().sort()
     return keys.filter(keys != "")
+
+
+def among(ids: Array, ordered: Array) -> Array:
+    """Per id, whether it is one of the ordered ids."""
+    if not len(ordered):
+        return np.zeros(len(ids), bool)
+    found: Array = ordered[np.minimum(np.searchsorted(ordered, ids), len(ordered) - 1)] == ids
+    return found
 
 
 def key_sample(values: pa.Array) -> pl.Series:
@@ -59,6 +67,6 @@ def ids_of_keys(segment: ValueSegment, keys: pl.Series) -> Array:
     # Other writings of the same key follow.
     while len(found):
         found = found + 1
-        found = found[np.isin(found, segment.same)] if len(segment.same) else found[:0]
+        found = found[among(found, segment.same)]
         ids.append(found)
     return np.sort(np.concatenate(ids)).astype(np.uint32)
