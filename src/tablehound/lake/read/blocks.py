@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCK_BYTES = 8 << 20
-HEAD_BYTES = 1 << 20
+HEAD_BYTES = 1 << 18
 MAX_BLOCK_BYTES = 64 << 20
 """A block grows to this at most while it looks for the end of a record."""
 
@@ -81,11 +81,18 @@ def _by_line(read: Callable[[int], bytes], step: int, encoding: encodings.Encodi
         yield encodings.decode(rest, encoding).encode("utf-8")
 
 
-def _has_blank_line(block: bytes, empty: bytes) -> bool:
+def _has_blank_line(block: bytes, empty: bytes, end: int) -> bool:
     """A line without any text: Arrow would make a row of it, which the source does not have."""
-    if block.startswith((b"\n", b"\r")) or b"\n\n" in block or b"\n\r" in block or b"\r\r" in block:
+    import numpy as np
+
+    if block.startswith((b"\n", b"\r", empty + b"\n", empty + b"\r")):
         return True
-    return any(line in block for line in (b"\n" + empty + b"\n", b"\n" + empty + b"\r", b"\r" + empty + b"\r"))
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == end)
+    # Searching for doubled line ends is slow in bytes and quick in numbers: most files have no line that short.
+    if len(ends) < 2 or int(np.diff(ends).min()) > len(empty) + 2:
+        return False
+    lines = (b"\n\n", b"\r\r", b"\n\r", b"\n" + empty + b"\n", b"\n" + empty + b"\r", b"\r" + empty + b"\r")
+    return any(line in block for line in lines)
 
 
 @dataclass(slots=True)
@@ -98,6 +105,8 @@ class Fast:
     max_cell_chars: int
     header: tuple[str, ...] = ()
     usable: bool = field(init=False)
+    line_ends_inside: bool = False
+    """Some block had line ends within cells."""
 
     def __post_init__(self) -> None:
         dialect = self.dialect
@@ -130,34 +139,34 @@ class Fast:
 
     def read(self, block: bytes) -> list[pa.RecordBatch] | None:
         """The block's rows, or none when anything about it is not plain."""
+
+        if not self.usable or self._has_blank_line(block) or (self.dialect.quote and not self._quotes_in_place(block)):
+            return None
+        names = [f"c{i}" for i in range(self.width)]
+        quoted = bool(self.dialect.quote) and self.dialect.quote.encode() in block
+        # Line ends within cells cost Arrow a second pass: allowed for only once a block had one.
+        for inside in [False, True] if quoted and not self.line_ends_inside else [quoted]:
+            table = self._parse(block, names, quoted, inside)
+            if table is not None and self._verified(table, block):
+                self.line_ends_inside = self.line_ends_inside or inside
+                batches: list[pa.RecordBatch] = table.to_batches()
+                return batches
+        return None
+
+    def _parse(self, block: bytes, names: list[str], quoted: bool, inside: bool) -> pa.Table | None:
         import pyarrow as pa
         import pyarrow.csv as pc
 
-        if (
-            not self.usable
-            or _has_blank_line(block, self.dialect.delimiter.encode() * (self.width - 1))
-            or (self.dialect.quote and not self._quotes_in_place(block))
-        ):
-            return None
-        broken: list[object] = []
-
-        def refuse(row: object) -> str:
-            broken.append(row)
-            return "error"
-
-        names = [f"c{i}" for i in range(self.width)]
-        quoted = bool(self.dialect.quote) and self.dialect.quote.encode() in block
         try:
-            table = pc.read_csv(
+            return pc.read_csv(
                 pa.BufferReader(block),
                 read_options=pc.ReadOptions(column_names=names, block_size=max(len(block) // 4, 1 << 20)),
                 parse_options=pc.ParseOptions(
                     delimiter=self.dialect.delimiter,
                     quote_char=self.dialect.quote if quoted else False,
                     double_quote=True,
-                    newlines_in_values=quoted,
+                    newlines_in_values=inside,
                     ignore_empty_lines=False,
-                    invalid_row_handler=refuse,
                 ),
                 convert_options=pc.ConvertOptions(
                     check_utf8=False, column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
@@ -165,10 +174,9 @@ class Fast:
             )
         except pa.ArrowInvalid:
             return None
-        if not self._verified(table, block):
-            return None
-        batches: list[pa.RecordBatch] = table.to_batches()
-        return batches
+
+    def _has_blank_line(self, block: bytes) -> bool:
+        return _has_blank_line(block, self.dialect.delimiter.encode() * (self.width - 1), ord(self.newline))
 
     def _quotes_in_place(self, block: bytes) -> bool:
         """Every quote opens a field, closes one, or is doubled within one."""
