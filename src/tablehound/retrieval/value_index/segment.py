@@ -165,9 +165,7 @@ class ValueSegment:
 
     def postings(self, starts: Array, lengths: Array) -> Array:
         """Postings of several runs, one after another."""
-        total = int(lengths.sum())
-        places = np.arange(total) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-        columns: Array = self.cell_columns[places]
+        columns: Array = self.cell_columns[_ranges(starts, lengths)]
         return columns
 
     def columns_named(self, values: Array, *, source_only: bool) -> Array:
@@ -176,8 +174,13 @@ class ValueSegment:
         order, names = self._names
         if not len(values):
             return np.zeros(0, np.uint32)
-        at = np.minimum(np.searchsorted(values, names), len(values) - 1)
-        found = order[values[at] == names]
+        if len(values) < len(names) // 16:
+            starts = np.searchsorted(names, values, side="left")
+            lengths = np.searchsorted(names, values, side="right") - starts
+            found = order[_ranges(starts, lengths)]
+        else:
+            at = np.minimum(np.searchsorted(values, names), len(values) - 1)
+            found = order[values[at] == names]
         if source_only:
             found = found[self.column_named[found]]
         return np.sort(found)
@@ -221,3 +224,9 @@ class ValueSegment:
     def table_ids_of(self, numbers: Array) -> Sequence[str]:
         """Ids of table numbers."""
         return [self.table_ids[number] for number in numbers.tolist()]
+
+
+def _ranges(starts: Array, lengths: Array) -> Array:
+    """All places of several ranges, one after another."""
+    places: Array = np.arange(int(lengths.sum())) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    return places
