@@ -114,6 +114,7 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=0, help="sample of the claims; 0 for all")
     parser.add_argument("--wtq", type=int, default=2_000, help="WikiTableQuestions trained on beside the claims")
     parser.add_argument("--among", type=int, default=1_000, help="claims measured among the distractors")
+    parser.add_argument("--tabfact-only", action="store_true", help="neither distractors nor OTT-QA")
     parser.add_argument("--cache", type=Path, default=Path(".cache/ranking"), help="folder for vectors")
     parser.add_argument("--write-weights", action="store_true", help="train on everything and write the package's own")
     arguments = parser.parse_args()
@@ -139,18 +140,23 @@ def main() -> None:
     among_tables = tables | {f"train/{k}": v for k, v in more.items()} | {f"ott/{k}": v for k, v in ott_tables.items()}
     index, wtq_index, ott_index = build_index(tables), build_index(wtq_tables), build_index(ott_tables)
 
+    few_corpora = arguments.tabfact_only or arguments.write_weights
     near: dict[str, Nearness] = {}
     parts: dict[str, VectorIndex] = {}
     if arguments.embedder != "none":
         vectors = Vectors(open_embedder(arguments.embedder), arguments.cache)
-        for name, corpus, asked in (("tabfact", tables, claims), ("wtq", wtq_tables, wtq), ("ottqa", ott_tables, ott)):
+        every = [("tabfact", tables, claims), ("wtq", wtq_tables, wtq)]
+        if not few_corpora:
+            every.append(("ottqa", ott_tables, ott))
+        for name, corpus, asked in every:
             parts[name] = vectors.tables(name, corpus)
             texts = list(dict.fromkeys(q for q, _ in asked))
             near[name] = Nearness(
                 [parts[name]], dict(zip(texts, vectors.questions(f"{name}-{len(asked)}", texts), strict=True))
             )
-        parts["train"] = vectors.tables("tabfact-train", more)
-        near["among"] = Nearness([parts["tabfact"], parts["train"], parts["ottqa"]], near["tabfact"].vectors)
+        if not few_corpora:
+            parts["train"] = vectors.tables("tabfact-train", more)
+            near["among"] = Nearness([parts["tabfact"], parts["train"], parts["ottqa"]], near["tabfact"].vectors)
 
     modes = ["structure", "structure + vectors"] if near else ["structure"]
     if arguments.only:
@@ -174,27 +180,30 @@ def main() -> None:
     fold = dict(zip(tables, np.random.default_rng(0).permutation(len(tables)) % arguments.folds, strict=True))
     among = set(sampled(claims, arguments.among))
     tallies: dict[tuple[str, str], Tally] = {}
-    among_index = build_index(among_tables)
+    among_index = index if few_corpora else build_index(among_tables)
     for mode in modes:
         for k in range(arguments.folds) if arguments.fold is None else [arguments.fold]:
             model = train_model(corpora(tuple(c for c in claims if fold[c[1]] != k), mode), f"fold {k}", options)
             own = tuple(c for c in claims if fold[c[1]] == k)
             vectors_of = near if mode != "structure" else {}
             measure(model, index, own, vectors_of.get("tabfact"), tallies.setdefault(("claims", mode), Tally()))
+            print(f"fold {k}, {mode}:", tallies["claims", mode].line(mode), flush=True)
+            if few_corpora:
+                continue
             few = tuple(c for c in own if c in among)
             measure(model, among_index, few, vectors_of.get("among"), tallies.setdefault(("among", mode), Tally()))
             if k == (arguments.fold or 0):
                 measure(model, ott_index, ott, vectors_of.get("ottqa"), tallies.setdefault(("ottqa", mode), Tally()))
-            print(f"fold {k}, {mode}:", tallies["claims", mode].line(mode), flush=True)
 
     if arguments.fold is not None:
         claims = tuple(c for c in claims if fold[c[1]] == arguments.fold)
     measured_among = tuple(c for c in claims if c in among)
-    for key, title, own_tables, own_index, asked in (
+    reports = [
         ("claims", f"TabFact claims, {len(tables):,} tables", tables, index, claims),
         ("among", f"TabFact claims, {len(among_tables):,} tables", among_tables, among_index, measured_among),
         ("ottqa", f"OTT-QA questions, {len(ott_tables):,} tables", ott_tables, ott_index, ott),
-    ):
+    ]
+    for key, title, own_tables, own_index, asked in reports[: 1 if few_corpora else None]:
         print(f"\n{title}\n\n| ranking | questions | R@1 | R@5 | R@10 | R@50 | median |\n|---|---|---|---|---|---|---|")
         for mode in modes:
             print(tallies[key, mode].line(mode))

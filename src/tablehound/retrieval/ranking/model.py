@@ -113,4 +113,6 @@ class RankingModel:
 @lru_cache(maxsize=4)
 def load_model(path: str | None = None, *, dense: bool = False) -> RankingModel:
     """The weights in a file, or those that come with the package (for lakes with vectors when ``dense``)."""
-    return RankingModel.load(Path(path) if path else SHIPPED / ("structure-dense.npz" if dense else "structure.npz"))
+    with_vectors = SHIPPED / "structure-dense.npz"
+    shipped = with_vectors if dense and with_vectors.is_file() else SHIPPED / "structure.npz"
+    return RankingModel.load(Path(path) if path else shipped)
