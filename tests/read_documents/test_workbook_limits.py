@@ -130,3 +130,9 @@ def test_damaged_compound_file_is_refused_before_its_lengths_are_believed(tmp_pa
         path.write_bytes(broken)
         with pytest.raises(BrokenSourceError, match="damaged"):
             read_all(path)
+
+
+def test_long_cell_is_cut_and_reported(tmp_path: Path) -> None:
+    (table,) = read_book(tmp_path, [["a", "b"], ["x" * 50, 1], ["y", 2]], settings=ReadSettings(max_cell_chars=20))
+    assert table.column("a") == ["x" * 20, "y"]
+    assert "1 cells cut to 20 characters" in table.account.repairs

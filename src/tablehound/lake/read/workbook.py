@@ -16,13 +16,13 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.bands import header_depth
-from tablehound.lake.read.cell_kinds import NUMBER
+from tablehound.lake.read.cell_kinds import NUMBER, TEXT
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters, parse_range
 from tablehound.lake.read.ods_parts import ods_sheets
 from tablehound.lake.read.region_draft import draft_region, listed
 from tablehound.lake.read.regions import Region, find_regions
-from tablehound.lake.read.workbook_cells import apply_formats, cell_text, column_texts
+from tablehound.lake.read.workbook_cells import apply_formats, cell_text, column_texts, cut_long
 from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
 from tablehound.lake.read.xls_parts import xls_facts
 from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
@@ -164,6 +164,7 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
     _check_area(source, name, sheet.total_height * sheet.total_width)
     top, left = sheet.start or (0, 0)
     columns: list[list[str | None]] = []
+    cut = 0
     with _no_collection():
         rows = sheet.to_python(skip_empty_area=True)
         n_rows, width = len(rows), len(rows[0]) if rows else 0
@@ -172,6 +173,8 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
         kinds = np.zeros((n_rows, width), dtype=np.uint8)
         for index, values in enumerate(zip(*rows, strict=True)):
             texts, codes = column_texts(values)
+            if TEXT in codes:
+                cut += cut_long(texts, source.settings.max_cell_chars)
             columns.append(texts)
             kinds[:, index] = codes
         del rows
@@ -183,7 +186,10 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
         if box.top >= top and box.left >= left
     )
     grid = _grid(columns, kinds, facts, range(top + 1, top + n_rows + 1), range(left, left + width), shifted)
-    return _remarked(_Sheet(name, grid), facts)
+    made = _remarked(_Sheet(name, grid), facts)
+    if cut:
+        made.remarks.append(f"{cut} cells cut to {source.settings.max_cell_chars} characters")
+    return made
 
 
 @contextlib.contextmanager

@@ -98,6 +98,16 @@ def _mostly(values: Sequence[Any], kind: type) -> tuple[Texts, list[int]]:
     return texts, codes
 
 
+def cut_long(texts: Texts, limit: int) -> int:
+    """Cut texts in place to a number of characters; how many were cut."""
+    if max(map(len, filter(None, texts)), default=0) <= limit:
+        return 0
+    long = [index for index, text in enumerate(texts) if text and len(text) > limit]
+    for index in long:
+        texts[index] = (texts[index] or "")[:limit]
+    return len(long)
+
+
 def _code(value: Any) -> int:
     if value is None:
         return EMPTY
