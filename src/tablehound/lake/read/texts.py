@@ -30,8 +30,6 @@ def _paths(field: pa.Field, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
 
 def text_batch(batch: pa.RecordBatch, first_row: int) -> pa.RecordBatch:
     """The batch with every leaf column as text, and a column ``row`` that counts from ``first_row``."""
-    import pyarrow as pa
-
     arrays = [as_text(leaf) for column in batch.columns for leaf in _leaves(column)]
     return numbered(arrays, batch.num_rows, first_row)
 
