@@ -6,10 +6,10 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from document_tables import READERS, Got, read_all
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.draft import Overrides, SourceFile
+from tests.read_documents.document_tables import READERS, Got, read_all
 
 
 def pinned(path: Path, **values: object) -> list[Got]:

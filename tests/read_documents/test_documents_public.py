@@ -10,9 +10,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from document_tables import READERS, read_all
 
 from tablehound.errors import SourceError
+from tests.read_documents.document_tables import READERS, read_all
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LABELS = Path(__file__).parent / "labels" / "sstqa.json"

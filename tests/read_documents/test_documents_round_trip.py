@@ -12,12 +12,13 @@ from typing import Any
 import openpyxl
 import xlsxwriter
 import xlwt
-from document_tables import Got, read_all
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from odf.opendocument import OpenDocumentSpreadsheet
 from odf.table import CoveredTableCell, Table, TableCell, TableRow
 from odf.text import P
+
+from tests.read_documents.document_tables import Got, read_all
 
 FEW = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 WORD = st.text(st.characters(min_codepoint=48, max_codepoint=0x2FF, categories=("L", "N")), min_size=1, max_size=12)

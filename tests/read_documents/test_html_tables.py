@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from document_tables import read_all, read_page
 
 from tablehound.errors import BrokenSourceError
 from tablehound.settings import ReadSettings
+from tests.read_documents.document_tables import read_all, read_page
 
 
 def test_rowspan_does_not_shift_cells(tmp_path: Path) -> None:

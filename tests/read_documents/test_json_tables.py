@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from document_tables import Got, read_all
 
 from tablehound.errors import BrokenSourceError
 from tablehound.settings import ReadSettings
+from tests.read_documents.document_tables import Got, read_all
 
 
 def read_value(folder: Path, value: Any, name: str = "data.json") -> list[Got]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from document_tables import Got, read_all
+from tests.read_documents.document_tables import Got, read_all
 
 
 def read_text(folder: Path, text: str) -> list[Got]:

@@ -11,10 +11,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 import xlwt
-from document_tables import read_all, read_book
 
 from tablehound.errors import BrokenSourceError, SourceMissingError, UnsupportedSourceError
 from tablehound.settings import ReadSettings
+from tests.read_documents.document_tables import read_all, read_book
 
 
 def with_part(path: Path, target: Path, name: str, data: bytes) -> None:

@@ -10,9 +10,9 @@ import openpyxl
 import pytest
 import xlsxwriter
 import xlwt
-from document_tables import read_all, read_book
 
 from tablehound.settings import ReadSettings
+from tests.read_documents.document_tables import read_all, read_book
 
 
 def test_title_row_does_not_become_the_header(tmp_path: Path) -> None:
@@ -376,3 +376,14 @@ def test_percent_and_currency_of_an_old_workbook(tmp_path: Path) -> None:
     book.save(str(path))
     (table,) = read_all(path)
     assert table.rows == [("12.5%", "-1234.5 €", "0.1", "5"), ("100%", "2 €", "3", "6")]
+
+
+def test_note_between_two_tables_belongs_to_the_upper_one(tmp_path: Path) -> None:
+    rows = [["A", "B"], ["x", 1], ["y", 2], [], ["Note: rounded"], [], ["C", "D"], ["p", 3], ["q", 4]]
+    first, second = read_book(tmp_path, rows)
+    assert (first.notes, second.title) == (("Note: rounded",), None)
+
+
+def test_totals_of_numbers_with_decimal_commas(tmp_path: Path) -> None:
+    (table,) = read_book(tmp_path, [["Artikel", "Preis"], ["a", "1.234,56"], ["b", "2,00"], ["Summe", "1.236,56"]])
+    assert table.rollups == (2,)

@@ -40,7 +40,9 @@ def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
     kept = []
     for part in parts:
         lines = None if part.defined else _loose_lines(grid, part)
-        owner = _owner(part, tables) if lines is not None else None
+        above = [table for table in tables if table.box.bottom < part.box.top]
+        note = bool(lines and above and _NOTE.match(lines[0][1]))
+        owner = _owner(part, above if note else tables) if lines is not None else None
         if lines is None or owner is None:
             kept.append(part)
             continue

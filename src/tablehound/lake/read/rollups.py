@@ -30,6 +30,8 @@ _MEAN = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
+_COMMA = re.compile(r"\d,\d{1,2}(?:\D|$)|\d\.\d{3},\d")
+_POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?:\D|$)|\d,\d{3}\.\d")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
 MAX_SECTION_ROWS = 500
 """Rows right above a candidate that are tried as a section of their own."""
@@ -91,10 +93,20 @@ def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
     )
 
 
+def _with_points(column: Column) -> Column:
+    """The column with decimal points, if it has decimal commas: some number says so and none speaks against it."""
+    if not any(text and _COMMA.search(text) for text in column) or any(text and _POINT.search(text) for text in column):
+        return column
+    return [
+        text.replace(".", "").replace(",", ".") if text and number_in(text) is not None else text for text in column
+    ]
+
+
 class _Ledger:
     """The numbers of one column, added up while the labelled rows are visited from top to bottom."""
 
     def __init__(self, column: Column, less: frozenset[int]) -> None:
+        column = _with_points(column)
         self.at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
         self.order = list(self.at)
         self.less = less
