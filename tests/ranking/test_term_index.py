@@ -51,6 +51,17 @@ def test_places_are_where_the_terms_are(tables: list[tuple[list[str], list[list[
     assert index.number("absent") == -1
 
 
+def test_batches_give_the_same_as_one_piece() -> None:
+    rows = [[f"fox {i % 7}", "red" if i % 3 else None] for i in range(100)]
+    whole, parts = TermIndexWriter(), TermIndexWriter()
+    whole.add(["Name", "Fox"], [[row[i] for row in rows] for i in range(2)])
+    parts.add_batches(
+        ["Name", "Fox"], ([[row[i] for row in rows[s : s + 9]] for i in range(2)] for s in range(0, 100, 9))
+    )
+    one, other = whole.arrays(), parts.arrays()
+    assert {name: array.tolist() for name, array in one.items()} == {name: a.tolist() for name, a in other.items()}
+
+
 def test_a_term_keeps_a_bounded_number_of_places() -> None:
     writer = TermIndexWriter()
     writer.add(["n"], [["same"] * 1_000])

@@ -14,7 +14,7 @@ One segment is a folder of memory-mapped arrays over a sorted list of tables:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,51 @@ MAX_PLACES = 16
 """Occurrences of a term that are kept per table; more add nothing to a ranking."""
 MAX_CACHED_TEXTS = 500_000
 _CAP = 15
+_LAST_CELL = (1 << 28) - 1
+_MOST = (1 << 32) - 1
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Terms of one table, ascending, with their counts and first places."""
+
+    terms: Array
+    counts: Array
+    packed: Array
+    """One number per place (term, cell, span): a plain sort brings them in the order of the postings."""
+
+    @classmethod
+    def of(cls, packed: Array) -> _Postings:
+        packed.sort()
+        first = np.flatnonzero(np.diff(packed >> 36, prepend=-1))
+        return cls((packed >> 36)[first], np.diff(first, append=len(packed)), _first_places(packed))
+
+    def and_later(self, other: _Postings) -> _Postings:
+        """With those of rows that come later."""
+        terms, inverse = np.unique(np.concatenate([self.terms, other.terms]), return_inverse=True)
+        counts = np.bincount(inverse, np.concatenate([self.counts, other.counts]), len(terms)).astype(np.int64)
+        packed = np.concatenate([self.packed, other.packed])
+        packed.sort()
+        return _Postings(terms, counts, _first_places(packed))
+
+    def arrays(self) -> tuple[Array, Array, Array, Array]:
+        """Terms, counts, cells and spans."""
+        return (
+            self.terms.astype(np.uint32),
+            np.minimum(self.counts, _MOST).astype(np.uint32),
+            (self.packed >> 8 & _LAST_CELL).astype(np.uint32),
+            (self.packed & 255).astype(np.uint8),
+        )
+
+
+def _first_places(packed: Array) -> Array:
+    term = packed >> 36
+    first = np.flatnonzero(np.diff(term, prepend=-1))
+    nth = np.arange(len(term)) - np.repeat(first, np.diff(first, append=len(term)))
+    kept: Array = packed[nth < MAX_PLACES]
+    return kept
 
 
 @dataclass(slots=True)
@@ -54,51 +97,49 @@ class TermIndexWriter:
 
     def add(self, header: Sequence[str], columns: Sequence[Any], label: str = "") -> None:
         """Add a table: its header, one Arrow array (or list) of raw texts per column, and title with file name."""
+        self.add_batches(header, [columns] if columns else [], label)
+
+    def add_batches(self, header: Sequence[str], batches: Iterable[Sequence[Any]], label: str = "") -> None:
+        """Add a table whose rows come in batches; memory is bounded by a batch and the distinct terms."""
+        width = max(1, len(header))
+        packed, tokens = self._occurrences([list(header)], np.arange(len(header)))
+        merged = _Postings.of(packed)
+        n_rows = 0
+        for columns in batches:
+            rows = len(columns[0]) if columns else 0
+            # Columns come one after another; cell numbers go row by row, the header being row 0.
+            body = np.arange(rows * width)
+            cells = (body % max(rows, 1) + 1 + n_rows) * width + body // max(rows, 1)
+            packed, more = self._occurrences(columns, cells)
+            merged = merged.and_later(_Postings.of(packed))
+            n_rows += rows
+            tokens += more
+        self._tables.append(merged.arrays())
+        self._sizes.append((min(tokens, _MOST), min(n_rows + 1, _MOST), width))
+        self._labels.append(tuple(sorted(set(self._term_ids(label)))))
+
+    def _occurrences(self, columns: Sequence[Any], cells: Array) -> tuple[Array, int]:
+        """All occurrences as numbers (term, cell, span), unsorted, and how many there are."""
         import pyarrow as pa
 
-        width = max(1, len(header))
-        parts = [pa.array(list(header), pa.string())]
+        parts: list[Any] = [pa.array([], pa.string())]
         for column in columns:
             part = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, pa.string())
             parts.extend(part.chunks if isinstance(part, pa.ChunkedArray) else [part])
         coded = pa.concat_arrays([part.cast(pa.string()) for part in parts]).dictionary_encode()
         codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        n_rows = (len(codes) - len(header)) // width if columns else 0
         texts = [self._term_ids(text) for text in coded.dictionary.to_pylist()] or [()]
         lengths = np.fromiter((len(ids) for ids in texts), np.int64, len(texts))
         flat = np.fromiter((term for ids in texts for term in ids), np.int64, int(lengths.sum()))
         starts = np.cumsum(lengths) - lengths
-
-        cells = np.empty(len(codes), np.int64)
-        cells[: len(header)] = np.arange(len(header))
-        # Columns come one after another; cell numbers go row by row.
-        body = np.arange(n_rows * width)
-        cells[len(header) :] = (body % max(n_rows, 1) + 1) * width + body // max(n_rows, 1)
         kept = codes >= 0
         codes, cells = codes[kept], cells[kept]
         counts = lengths[codes]
         owner = np.repeat(np.arange(len(codes)), counts)
         offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
         term = flat[starts[codes][owner] + offset]
-        # One number per occurrence, so that one plain sort brings them in the order of the postings.
         span = np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts, _CAP)[owner]
-        packed = term << 36 | np.minimum(cells, (1 << 28) - 1)[owner] << 8 | span
-        packed.sort()
-        term = packed >> 36
-        first = np.flatnonzero(np.diff(term, prepend=-1))
-        count = np.diff(first, append=len(term))
-        nth = np.arange(len(term)) - np.repeat(first, count)
-        packed = packed[nth < MAX_PLACES]
-        self._tables.append(
-            (
-                term[first].astype(np.uint32),
-                count.astype(np.uint32),
-                (packed >> 8 & ((1 << 28) - 1)).astype(np.uint32),
-                (packed & 255).astype(np.uint8),
-            )
-        )
-        self._sizes.append((len(term), n_rows + 1, width))
-        self._labels.append(tuple(sorted(set(self._term_ids(label)))))
+        return term << 36 | np.minimum(cells, _LAST_CELL)[owner] << 8 | span, len(term)
 
     def arrays(self) -> dict[str, Array]:
         """The segment's arrays by name."""

@@ -69,13 +69,11 @@ def index_lake(lake: Lake, table_ids: Sequence[str]) -> TermIndex:
     """A segment in memory over the tables, in the order given."""
     writer = TermIndexWriter()
     for table_id in table_ids:
-        table = lake.table(table_id)
-        provenance = table.info.provenance
-        names = (table.info.title, provenance.source, provenance.member, provenance.sheet)
-        header = table.header
-        writer.add(
-            header, [table.cells.column(i) for i in range(len(header))], " ".join(name for name in names if name)
-        )
+        info = lake.info(table_id)
+        provenance = info.provenance
+        names = (info.title, provenance.source, provenance.member, provenance.sheet)
+        batches = (batch.columns[: len(info.columns)] for batch in lake.batches(table_id))
+        writer.add_batches(info.header, batches, " ".join(name for name in names if name))
     return TermIndex(tuple(table_ids), writer.arrays())
 
 
