@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tablehound.ask import ask, open_lake, replay
     from tablehound.execution import CellRef, Program, ProgramResult, View, run_program
     from tablehound.lake import Column, IndexReport, Lake, Provenance, Reading, Table, TableInfo
-    from tablehound.retrieval import Candidate, CellMatch, Pattern, find, open_engine
+    from tablehound.retrieval import Candidate, CellMatch, Pattern, open_engine
+    from tablehound.retrieval.find import find
     from tablehound.trail import Step, Trail
 
 __version__ = "0.1.0"

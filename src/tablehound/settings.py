@@ -168,19 +168,18 @@ class Settings:
         Raises:
             SettingError: an unknown name, or a word that is not among the choices.
         """
-        changed = self
+        changed: Any = self
         for name, value in values.items():
-            room, _, leaf = name.rpartition(".")
-            target = getattr(changed, room, None) if room else changed
-            spec = {f.name: f for f in dataclasses.fields(target)}.get(leaf) if target is not None else None
-            if spec is None or "doc" not in spec.metadata:
-                raise SettingError(f"there is no setting named {name!r}", remedy="see docs/settings.md")
+            room, leaf, spec = _setting(name)
             choices = spec.metadata["choices"]
             if choices and value is not None and value not in choices:
                 raise SettingError(f"{name} is {value!r}", remedy=f"use one of {', '.join(choices)}")
-            new = dataclasses.replace(target, **{leaf: value})
-            changed = dataclasses.replace(changed, **{room: new}) if room else new
-        return changed
+            change = {leaf: value}
+            if room:
+                change = {room: dataclasses.replace(getattr(changed, room), **change)}
+            changed = dataclasses.replace(changed, **change)
+        result: Settings = changed
+        return result
 
 
 def parse_option(name: str, text: str) -> Any:
@@ -189,11 +188,7 @@ def parse_option(name: str, text: str) -> Any:
     Raises:
         SettingError: an unknown name, or text that is not of the setting's type.
     """
-    room, _, leaf = name.rpartition(".")
-    target = getattr(Settings(), room, None) if room else Settings()
-    spec = {f.name: f for f in dataclasses.fields(target)}.get(leaf) if dataclasses.is_dataclass(target) else None
-    if spec is None or "doc" not in spec.metadata:
-        raise SettingError(f"there is no setting named {name!r}", remedy="see docs/settings.md")
+    spec: Any = _setting(name)[2]
     if spec.default is None or isinstance(spec.default, str):
         return None if text == "none" and spec.default is None else text
     try:
@@ -203,3 +198,18 @@ def parse_option(name: str, text: str) -> Any:
     except (KeyError, ValueError):
         kind = {bool: "true or false", int: "a whole number", float: "a number"}[type(spec.default)]
         raise SettingError(f"{name} is {text!r}", remedy=f"give {kind}") from None
+
+
+def _setting(name: str) -> tuple[str, str, dataclasses.Field[Any]]:
+    """Room (empty for the general ones), leaf and field of the setting of a dotted name.
+
+    Raises:
+        SettingError: there is none.
+    """
+    room, _, leaf = name.rpartition(".")
+    target = getattr(Settings(), room, None) if room else Settings()
+    if dataclasses.is_dataclass(target):
+        for spec in dataclasses.fields(target):
+            if spec.name == leaf and "doc" in spec.metadata:
+                return room, leaf, spec
+    raise SettingError(f"there is no setting named {name!r}", remedy="see docs/settings.md")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import ChatServer, chat_server, refuses, says, tells
 
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import ChatBackbone
@@ -18,6 +17,7 @@ from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.vocabulary import Vocabulary
 from tablehound.seek import show_table
 from tablehound.settings import Settings
+from tests.chat.chat_server import ChatServer, chat_server, refuses, says, tells
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chat_server import Act, chat_server, refuses, says, tells
 
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
 from tablehound.backbone.chat.replies import Reply
 from tablehound.errors import BackboneUnavailableError, BudgetExhaustedError, UsageError
 from tablehound.settings import BackboneSettings
+from tests.chat.chat_server import Act, chat_server, refuses, says, tells
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 MESSAGES = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]

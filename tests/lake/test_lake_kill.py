@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import random
+import runpy
 import shutil
 import signal
 import subprocess
@@ -42,8 +42,7 @@ def _fill(folder: Path, version: int) -> None:
 
 @pytest.mark.slow
 def test_killed_at_random_moments(tmp_path: Path, index: Callable[..., Any], dump: Callable[[Path], Any]) -> None:
-    # By name: the folder of a test is on the path when it runs, but no package to the type checker.
-    NameIndex = importlib.import_module("test_lake_incremental").NameIndex  # noqa: N806
+    NameIndex = runpy.run_path(str(Path(__file__).with_name("test_lake_incremental.py")))["NameIndex"]  # noqa: N806
     sources, base, fresh = tmp_path / "sources", tmp_path / "base", tmp_path / "fresh"
     _fill(sources, 0)
     index(sources, lake=base, builders=[NameIndex()])

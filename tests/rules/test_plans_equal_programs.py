@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from conftest import lake_of, show
 from tablehound.backbone.rules import Profiles
 from tablehound.backbone.rules.plan import Condition, Order, Plan, Rows, run
 from tablehound.backbone.rules.profile import TableProfile
@@ -19,6 +18,7 @@ from tablehound.backbone.rules.words import fold
 from tablehound.execution import Program, View, run_program
 from tablehound.lake import Lake
 from tablehound.settings import Settings
+from tests.rules.conftest import lake_of, show
 
 TABLE = """name,team,points,day,best
 Ann,Red,3,2020-01-05,12.5 m

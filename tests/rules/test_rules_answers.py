@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import CITIES, RACES, Ask, values
+from tests.rules.conftest import CITIES, RACES, Ask, values
 
 LOOKUPS = [
     ("What is the population of Nova?", CITIES, ["250000"]),

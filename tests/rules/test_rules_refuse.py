@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conftest import CITIES, RACES, Ask
+from tests.rules.conftest import CITIES, RACES, Ask
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tablehound.lake import Segment
 from tablehound.retrieval import Pattern, ScanEngine, grep, open_engine, overlaps
 from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
 from tablehound.retrieval.value_index.builder import MAX_SEGMENTS
+from tablehound.retrieval.value_index.files import write_meta
 
 PATTERNS = [
     Pattern("new york"),
@@ -77,7 +79,7 @@ def test_deleted_tables_are_not_found_and_their_segment_is_rebuilt_in_time(make_
     assert held == set(lake.table_ids())
 
 
-def test_every_live_table_is_in_exactly_one_segment() -> None:
+def test_every_live_table_is_in_exactly_one_segment(tmp_path: Path) -> None:
     builder = ValueIndexBuilder()
     existing: list[Segment] = []
     live: list[str] = []
@@ -85,7 +87,12 @@ def test_every_live_table_is_in_exactly_one_segment() -> None:
         live = [*live[step % 3 :], *(f"t{step:03d}-{i}" for i in range(1 + step % 5))]
         plan = builder.plan(existing, live, [])
         kept = [segment for segment in existing if segment.name not in plan.drop]
-        new = [Segment(KIND, f"s{step}-{i}", None, ids) for i, ids in enumerate(plan.build)]  # type: ignore[arg-type]
+        new = []
+        for i, ids in enumerate(plan.build):
+            folder = tmp_path / f"s{step}-{i}"
+            folder.mkdir()
+            write_meta(folder, ids, [])
+            new.append(Segment(KIND, folder.name, folder, ids))
         existing = [*kept, *new]
         held = [i for segment in existing for i in segment.table_ids if i in set(live)]
         assert sorted(held) == sorted(live)
@@ -108,3 +115,15 @@ def test_a_lake_whose_index_lacks_tables_is_scanned(make_lake: Callable[[], Any]
     lake.index()
     add(lake, 2)
     assert isinstance(open_engine(lake), ScanEngine)
+
+
+def test_segments_of_another_format_are_scanned_around_and_built_anew(make_lake: Callable[[], Any]) -> None:
+    lake = make_lake()
+    add(lake, 1)
+    lake.index()
+    meta = lake.segments(KIND)[0].path / "meta.json"
+    meta.write_text(meta.read_text(encoding="utf-8").replace('"version": 1', '"version": 0'), encoding="utf-8")
+    assert isinstance(open_engine(lake), ScanEngine)
+    lake.index()
+    assert isinstance(open_engine(lake), IndexEngine)
+    assert_same(lake)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from scripted import GOALS, Bench, patterns, repaired, select, sql
 
 from tablehound.backbone.grounds import fault_of
 from tablehound.execution.program import Program, View
 from tablehound.settings import Task
+from tests.seek.scripted import GOALS, Bench, patterns, repaired, select, sql
 
 VIEWS = {"T1": View(("a",)), "T2": View(("b",))}
 

@@ -7,11 +7,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from scripted import PAPER, Bench, patterns, select_file, sql
 
 from tablehound.execution.program import CellRef, ProgramResult
 from tablehound.seek import Judgement, judge
 from tablehound.seek.answering import word_sentence
+from tests.seek.scripted import PAPER, Bench, patterns, select_file, sql
 
 EVIDENCE = (CellRef("t", 0, 0, "x"),)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from scripted import (
+
+from tablehound.backbone import protocol as p
+from tablehound.errors import BudgetExhaustedError, SettingError
+from tests.seek.scripted import (
     GOALS,
     INSUFFICIENT,
     STOP,
@@ -16,9 +19,6 @@ from scripted import (
     select_file,
     sql,
 )
-
-from tablehound.backbone import protocol as p
-from tablehound.errors import BudgetExhaustedError, SettingError
 
 ANY = sql("SELECT min(_row) + 1 FROM T1")
 

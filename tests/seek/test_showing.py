@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import PAPER, STOP, ScriptedBackbone, patterns
 
 from tablehound.backbone import protocol as p
 from tablehound.lake import Lake, index_sources
@@ -15,6 +14,7 @@ from tablehound.retrieval import open_engine
 from tablehound.seek import blind_info, seek
 from tablehound.seek.searching import telling_words
 from tablehound.settings import Settings
+from tests.seek.scripted import PAPER, STOP, ScriptedBackbone, patterns
 
 HTML = """<html><head><title>Quarterly secrets</title></head><body><h1>Quarterly secrets</h1>
 <table><caption>Project Nightjar</caption><tr><th>unit</th><th>cost</th></tr>

@@ -6,12 +6,12 @@ import dataclasses
 from typing import Any
 
 import pytest
-from scripted import GOALS, INSUFFICIENT, STOP, Bench, name_of, patterns, regenerate, rerank, select, sql
 
 from tablehound.backbone import protocol as p
 from tablehound.errors import SettingError
 from tablehound.seek import ABLATIONS, PRESETS, STRATEGIES, resolve_plan, with_ablations, with_preset
 from tablehound.settings import SeekSettings
+from tests.seek.scripted import GOALS, INSUFFICIENT, STOP, Bench, name_of, patterns, regenerate, rerank, select, sql
 
 
 @pytest.fixture(scope="module")
