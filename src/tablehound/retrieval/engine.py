@@ -15,11 +15,14 @@ def open_engine(lake: Lake, settings: Settings | None = None) -> SearchEngine:
     """The exact engine for the lake's present state: the value index when the lake has one, else a scan."""
     search = (settings or Settings()).search
     live = set(lake.table_ids())
-    covered = {table_id for segment in lake.segments("values") for table_id in segment.table_ids}
+    segments = lake.segments("values")
+    covered = {table_id for segment in segments for table_id in segment.table_ids}
     if live <= covered:
         from tablehound.retrieval.value_index import IndexEngine
+        from tablehound.retrieval.value_index.files import is_current
 
-        return IndexEngine(lake, search)
+        if all(is_current(segment.path) for segment in segments):
+            return IndexEngine(lake, search)
     from tablehound.retrieval.scan import ScanEngine
 
     return ScanEngine(lake, search)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tablehound.lake.segments import Segment, SegmentPlan
 from tablehound.retrieval.value_index.collect import NAME, Collector, Columns, Spill
-from tablehound.retrieval.value_index.files import map_values, write_array, write_meta
+from tablehound.retrieval.value_index.files import is_current, map_values, write_array, write_meta
 from tablehound.retrieval.value_index.read_values import ReadValues
 from tablehound.retrieval.value_index.segment import ValueSegment
 from tablehound.retrieval.value_index.sorting import ValueFiles, sorted_ranges
@@ -51,7 +51,9 @@ class ValueIndexBuilder:
         drop = {
             segment.name
             for segment in existing
-            if len(parts[segment.name]) < (1 - MAX_DEAD) * len(segment.table_ids) or not parts[segment.name]
+            if len(parts[segment.name]) < (1 - MAX_DEAD) * len(segment.table_ids)
+            or not parts[segment.name]
+            or not is_current(segment.path)
         }
         kept = sorted((name for name in parts if name not in drop), key=lambda name: (len(parts[name]), name))
         covered = {i for name in kept for i in parts[name]}
@@ -80,7 +82,7 @@ class ValueIndexBuilder:
         for segment in lake.segments(KIND):
             reusable = remaining.intersection(segment.table_ids)
             # A segment that goes whole into the new one is merged from its files.
-            if len(reusable) >= (1 - MAX_DEAD) * len(segment.table_ids) and reusable:
+            if reusable and len(reusable) >= (1 - MAX_DEAD) * len(segment.table_ids) and is_current(segment.path):
                 with_files = ValueSegment.open(segment.path)
                 _merge(with_files, numbers, reusable, spill, columns)
                 remaining -= reusable

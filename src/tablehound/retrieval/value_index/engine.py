@@ -17,7 +17,7 @@ from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.regex import CompiledPattern, compile_patterns
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.value_index.builder import KIND
-from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.files import Array, is_current
 from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
 from tablehound.retrieval.value_index.likeness import values_like
@@ -42,8 +42,7 @@ class IndexEngine:
     def __init__(self, lake: Lake, settings: SearchSettings | None = None) -> None:
         self._lake = lake
         self._settings = settings or SearchSettings()
-        segments = lake.segments(KIND)
-        self.segments = [ValueSegment.open(segment.path) for segment in segments]
+        self.segments = [ValueSegment.open(s.path) for s in lake.segments(KIND) if is_current(s.path)]
         self._live = [_live(segment, lake.table_ids()) for segment in self.segments]
         self._place: dict[str, tuple[int, int]] | None = None
         self._pool = ThreadPoolExecutor(THREADS)

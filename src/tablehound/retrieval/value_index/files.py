@@ -3,7 +3,7 @@
 ========================  =======  ===========================================================================
 ``values.arrow``                   Arrow IPC, one batch, column ``value``: distinct raw texts of cells and column
                                    names, sorted by (trimmed lower case, raw). A value's id is its place.
-``cell_ends``             uint64   per value, the end of its run in ``cell_columns``
+``cell_ends``             uint32   per value, the end of its run in ``cell_columns`` (uint64 when they are too many)
 ``cell_columns``          uint32   columns with a cell of the value, ascending
 ``same``                  uint32   ids whose trimmed lower case equals that of the id before
 ``column_table``          uint32   per column, the number of its table; columns of a table are neighbours
@@ -45,7 +45,6 @@ VERSION = 1
 Array = NDArray[Any]
 
 DTYPES: dict[str, Any] = {
-    "cell_ends": np.uint64,
     "cell_columns": np.uint32,
     "same": np.uint32,
     "column_table": np.uint32,
@@ -87,6 +86,18 @@ def write_array(folder: Path, name: str, array: Array) -> None:
     file.close()
 
 
+def write_ends(path: Path, counts: Array) -> None:
+    """Write the ends of runs of the given lengths, in 32 bits where they fit."""
+    ends = np.cumsum(counts, dtype=np.uint64)
+    small = not len(ends) or int(ends[-1]) < 2**32
+    (ends.astype(np.uint32) if small else ends).tofile(path)
+
+
+def map_ends(path: Path, length: int) -> Array:
+    """The ends that :func:`write_ends` wrote of so many runs, memory-mapped."""
+    return map_array(path, np.uint32 if path.stat().st_size == 4 * length else np.uint64)
+
+
 def map_array(path: Path, dtype: DTypeLike) -> Array:
     """A flat array, memory-mapped."""
     if path.stat().st_size == 0:
@@ -125,6 +136,15 @@ def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Readin
         "readings": [dataclasses.asdict(reading) for reading in readings],
     }
     (folder / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), encoding="utf-8")
+
+
+def is_current(folder: Path) -> bool:
+    """Whether a segment is whole and of the format that this version reads."""
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(meta, dict) and meta.get("version") == VERSION
 
 
 def read_meta(folder: Path) -> tuple[tuple[str, ...], tuple[Reading, ...]]:

@@ -14,7 +14,7 @@ import numpy as np
 from tablehound.lake.table import Reading
 from tablehound.retrieval.by_value import SORTS, ValueTest
 from tablehound.retrieval.regex import contains
-from tablehound.retrieval.value_index.files import DTYPES, Array, map_array, map_values, read_meta
+from tablehound.retrieval.value_index.files import DTYPES, Array, map_array, map_ends, map_values, read_meta
 from tablehound.retrieval.value_index.keys import key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
 
@@ -47,7 +47,7 @@ class ValueSegment:
         self.table_ids, self.readings = read_meta(folder)
         self.values: pa.Array = map_values(folder / "values.arrow")
         arrays = {name: map_array(folder / name, dtype) for name, dtype in DTYPES.items()}
-        self.cell_ends = arrays["cell_ends"]
+        self.cell_ends = map_ends(folder / "cell_ends", len(self.values))
         self.cell_columns = arrays["cell_columns"]
         self.same = arrays["same"]
         self.column_table = arrays["column_table"]

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from tablehound.retrieval.value_index.collect import NAME, Chunk, sort_keys
-from tablehound.retrieval.value_index.files import DTYPES, Array, ArrayFile, map_array, write_array, write_values
+from tablehound.retrieval.value_index.files import (
+    DTYPES,
+    Array,
+    ArrayFile,
+    map_array,
+    write_array,
+    write_ends,
+    write_values,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,7 +94,7 @@ class ValueFiles:
         self._text = self._data.open("wb")
         self._ends: list[Array] = []
         self._size = 0
-        self._cell_ends = ArrayFile(folder / "cell_ends", DTYPES["cell_ends"])
+        self._counts: list[Array] = []
         self._cell_columns = ArrayFile(folder / "cell_columns", DTYPES["cell_columns"])
         self._same: list[Array] = []
         self._names = np.zeros(n_columns, np.uint32)
@@ -108,7 +116,7 @@ class ValueFiles:
         self._names[columns[is_name] & ~NAME] = places[is_name] + part.first
         places, columns = places[~is_name], columns[~is_name]
         counts = np.bincount(places, minlength=n)
-        self._cell_ends.append(np.cumsum(counts) + self._cell_columns.length)
+        self._counts.append(counts.astype(np.uint32))
         self._cell_columns.append(columns)
         self._same.append(np.flatnonzero(part.same) + part.first)
         self._distinct += np.bincount(columns, minlength=len(self._distinct))
@@ -119,7 +127,6 @@ class ValueFiles:
 
     def __exit__(self, *error: object) -> None:
         self._text.close()
-        self._cell_ends.close()
         self._cell_columns.close()
 
     def finish(self) -> None:
@@ -128,6 +135,7 @@ class ValueFiles:
         ends = np.concatenate(self._ends) if self._ends else np.zeros(0, np.int64)
         write_values(self._folder / "values.arrow", ends, self._data)
         self._data.unlink()
+        write_ends(self._folder / "cell_ends", np.concatenate(self._counts) if self._counts else np.zeros(0, np.uint32))
         write_array(self._folder, "same", np.concatenate(self._same) if self._same else np.zeros(0))
         write_array(self._folder, "column_name", self._names)
         write_array(self._folder, "column_distinct", self._distinct)
