@@ -139,8 +139,11 @@ class Generator:
         _analysis, lex = self.analysis, lexicon()
         best: dict[int, Choice] = {}
 
+        aged = sup.about in {"oldest", "eldest", "youngest"}
+
         def offer(choice: Choice) -> None:
-            if self.table.columns[choice.column].measure == "none":
+            column = self.table.columns[choice.column]
+            if column.measure == "none" or (aged and not column.datelike and "age" not in column.expanded):
                 return
             known = best.get(choice.column)
             if known is None or choice.score > known.score:

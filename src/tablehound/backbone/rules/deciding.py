@@ -9,7 +9,7 @@ from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.lexicon import is_function
 from tablehound.backbone.rules.plan import Plan
 from tablehound.backbone.rules.profile import TableProfile
-from tablehound.backbone.rules.question import Analysis
+from tablehound.backbone.rules.question import ASKING_VERBS, Analysis
 from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 
@@ -79,13 +79,27 @@ def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool
         if not scored.candidate.conditions and not scored.candidate.roles:
             return False
         return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
-    if scored.features.get("text_for_number") == 1.0 or _no_time(analysis, table, scored):
+    features = scored.features
+    if features.get("lost_comparison") or features.get("lost_comparative"):
+        return False
+    if features.get("lost_superlative", 0.0) > features.get("lost_superlative_light", 0.0):
+        return False
+    if features.get("text_for_number") == 1.0 or _no_time(analysis, table, scored):
         return False
     if loose == 0:
         return scored.share >= CONFIDENT_ALL_LINKED
-    if loose > 1 or analysis.lead in ASKS_BY_VERB or scored.features.get("left_target"):
+    if loose > 1 or features.get("left_target"):
         return False  # what is asked for must be linked itself
+    if analysis.lead in ASKS_BY_VERB and not _named_otherwise(analysis, scored):
+        return False
     return scored.share >= CONFIDENT_ONE_WORD
+
+
+def _named_otherwise(analysis: Analysis, scored: Scored) -> bool:
+    """The column asked for is named outright, and the word left is a verb: ``who won the men's singles``."""
+    target = dict(scored.candidate.roles).get("target")
+    named = target is not None and target.how in ("name", "far_name")
+    return named and all(analysis.tokens[i].norm in ASKING_VERBS for i in scored.uncovered)
 
 
 def _no_time(analysis: Analysis, table: TableProfile, scored: Scored) -> bool:
@@ -130,6 +144,14 @@ def assumptions(analysis: Analysis, table: TableProfile, scored: Scored) -> list
         if item.how in ("fuzzy", "stem"):
             shown = ", ".join(item.condition.values[:3])
             said.append(f"took {item.condition.phrase!r} as {shown!r} in column {column.name!r}")
+        elif (
+            item.how == "exact"
+            and not item.column_named
+            and column.uniqueness >= 0.9
+            and item.condition.column not in table.subjects | table.keys
+            and table.subjects
+        ):
+            said.append(f"took {item.condition.phrase!r} as a value of column {column.name!r}")
         elif item.how == "bound" and not item.column_named:
             said.append(f"took {item.condition.phrase!r} to be about column {column.name!r}")
     return list(dict.fromkeys(said))

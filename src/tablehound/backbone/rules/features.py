@@ -142,6 +142,8 @@ def _class_word(gen: Generator, place: int, known: set[int]) -> bool:
     names = gen.analysis.names
     if place + 1 in names or place - 1 not in names:
         return False
+    if gen.analysis.tokens[place].norm not in lexicon().class_words:
+        return False
     before = place - 1
     while before in names:
         if before not in known:

@@ -21,6 +21,8 @@ class Lexicon:
     grammar_words: frozenset[str]
     carrier_words: frozenset[str]
     """May stay unlinked where they are not asked for."""
+    class_words: frozenset[str]
+    """Last words of names that say only what kind of thing is named."""
     relation_words: frozenset[str]
     """Verbs that a join between two tables says."""
     measures: frozenset[str]
@@ -39,7 +41,7 @@ class Lexicon:
     """Words of a question → other writings of the value."""
 
 
-_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "relation_words", "measures")
+_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "relation_words", "class_words", "measures")
 
 
 @lru_cache(maxsize=1)

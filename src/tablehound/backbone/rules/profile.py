@@ -211,14 +211,15 @@ class TableProfile:
 
     @cached_property
     def subjects(self) -> frozenset[int]:
-        """Columns that say what each row is: the first text column of each table in which nearly every value occurs
-        once."""
-        found: dict[str, int] = {}
+        """Columns that say what each row is: the first text column in which nearly every value occurs once; of a
+        join, those of its tables."""
+        if self.bases:
+            names = {(alias, base.columns[place].name) for alias, base in self.bases.items() for place in base.subjects}
+            return frozenset(c.index for c in self.columns if (c.alias, c.name) in names)
         for column in self.columns:
-            single = column.uniqueness >= 0.9 or (len(self.aliases) > 1 and column.uniqueness > 0.2)
-            if column.kind == "text" and single and not column.datelike:
-                found.setdefault(column.alias, column.index)
-        return frozenset(found.values())
+            if column.kind == "text" and column.uniqueness >= 0.9 and not column.datelike:
+                return frozenset((column.index,))
+        return frozenset()
 
     @cached_property
     def about_stems(self) -> frozenset[str]:

@@ -356,6 +356,15 @@ def _comparative(w: Sequence[str], triggers: set[int]) -> tuple[int, bool, str] 
     return None
 
 
+def _counts(w: Sequence[str], place: int) -> bool:
+    """``number of`` counts, ``phone number of`` does not; ``count`` as a verb or noun does."""
+    if w[place] == "count":
+        return True
+    before = w[place - 1] if place else ""
+    plain = not before or before in lexicon().function_words or before in lexicon().grammar_words
+    return plain and place + 1 < len(w) and w[place + 1] == "of"
+
+
 def _asks_for_extreme(w: Sequence[str]) -> bool:
     """``which X has the most Y``, ``who had the highest number of Y``: a thing is asked for, not its number."""
     lex = lexicon()
