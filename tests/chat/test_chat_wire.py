@@ -71,6 +71,15 @@ def test_json_schema_then_json_object_then_text(tmp_path: Path, kept: int) -> No
         assert len(server.requests) == before + 1
 
 
+def test_a_refusal_of_the_schema_dressed_as_500_is_not_tried_again(tmp_path: Path) -> None:
+    told = "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type')}]"
+    with chat_server(refuses(500, told), says("x")) as server:
+        asked = Asked(tmp_path, server.url)
+        assert asked().text == "x"
+    assert asked.waits == []
+    assert [r["response_format"]["type"] for r in server.requests] == ["json_schema", "json_object"]
+
+
 def test_429_waits_as_long_as_it_was_asked(tmp_path: Path) -> None:
     with chat_server(refuses(429, "slow down", Retry_After="7"), says("x")) as server:
         asked = Asked(tmp_path, server.url)

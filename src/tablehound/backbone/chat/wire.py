@@ -118,8 +118,14 @@ class Wire:
     def _refused(self, error: Any) -> WireError:
         status = int(error.status_code)
         message = self.scrub(_told(error))
-        again = status in {408, 409, 425, 429} or status >= 500
+        again = status in {408, 409, 425, 429} or (status >= 500 and not _is_about_format(message))
         return WireError(message, status=status, again=again, wait=retry_after(error.response.headers))
+
+
+def _is_about_format(message: str) -> bool:
+    """Some servers (llama-cpp-python) refuse a way of asking for JSON as an error of their own."""
+    told = message.lower()
+    return any(mark in told for mark in ("response_format", "json_schema", "json schema", "grammar"))
 
 
 def _http_library() -> Any:
