@@ -80,7 +80,7 @@ def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool
             return False
         return scored.share >= CONFIDENT_CLAIM and loose / content <= MAX_LOOSE_CLAIM_SHARE
     features = scored.features
-    if features.get("lost_comparison") or features.get("lost_comparative"):
+    if features.get("lost_comparison") or features.get("lost_comparative") or features.get("split_name"):
         return False
     if features.get("lost_superlative", 0.0) > features.get("lost_superlative_light", 0.0):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from tablehound.backbone.rules.candidates import Candidate, Generator
@@ -166,6 +167,11 @@ def _links(gen: Generator, candidate: Candidate, f: Features) -> None:
         if item.negated:
             f["negated"] = 1.0
         used.add(item.condition.column)
+    ordered = sorted(candidate.conditions, key=lambda item: item.start)
+    for before, after in itertools.pairwise(ordered):  # one name taken for two things
+        adjacent = before.end == after.start and {before.start, after.start} <= analysis.names | {0}
+        if adjacent and {before.how, after.how} & {"inside", "stem", "fuzzy"}:
+            f["split_name"] = 1.0
     shape = candidate.shape
     for role, choice in candidate.roles:
         f[f"{role}={choice.how}"] = 1.0

@@ -407,7 +407,8 @@ def _intent(w: Sequence[str], comparative: tuple[int, bool, str] | None, trigger
         triggers.add(w.index("median"))
         return "median"
     totals = {"total", "combined", "sum", "altogether", "together", "overall", "cumulative", "totals"}
-    if (how is not None and w[how + 1] == "many") or re.search(r"\bnumber of\b|\bcount\b|\bhow often\b", text):
+    counted = any(_counts(w, i) for i, word in enumerate(w) if word in {"number", "count"})
+    if (how is not None and w[how + 1] == "many") or counted or "how often" in text:
         triggers.update(i for i, x in enumerate(w) if x in totals | {"number", "count", "many", "how"})
         return "count"
     if any(x in totals for x in w):
@@ -460,7 +461,7 @@ def _target(w: Sequence[str], intent: Intent, triggers: set[int]) -> tuple[Span 
             return (i, i + 1), "number" if numeric else "date"
         if word == "where":
             return (i, i + 1), "number" if numeric else "text"
-        if word == "number" and following == "of":
+        if word == "number" and following == "of" and numeric:
             return (i + 2, _noun_end(w, i + 2)), "number"
     verbs = {"name", "list", "give", "show", "find", "tell", "identify", "state"}
     start = 0
