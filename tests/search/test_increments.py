@@ -11,7 +11,8 @@ import pytest
 from tablehound.errors import TableMissingError
 from tablehound.lake import Segment
 from tablehound.retrieval import Pattern, ScanEngine, grep, open_engine, overlaps
-from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
+from tablehound.retrieval.by_value import SORTS
+from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder, read_values
 from tablehound.retrieval.value_index.builder import MAX_SEGMENTS
 from tablehound.retrieval.value_index.files import write_meta
 
@@ -127,3 +128,19 @@ def test_segments_of_another_format_are_scanned_around_and_built_anew(make_lake:
     lake.index()
     assert isinstance(open_engine(lake), IndexEngine)
     assert_same(lake)
+
+
+def test_helper_processes_read_the_same_values(make_lake: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, helped = make_lake(), make_lake()
+    for lake in (alone, helped):
+        for number in range(5):
+            add(lake, number)
+    alone.index()
+    monkeypatch.setattr(read_values, "HELPED", 0)
+    monkeypatch.setattr(read_values, "BATCH", 2)
+    helped.index()
+    for sort in SORTS:
+        for part in ("keys", "values", "readings"):
+            files = [lake.segments(KIND)[0].path / f"{sort}_{part}" for lake in (alone, helped)]
+            assert files[0].read_bytes() == files[1].read_bytes()
+    assert_same(helped)

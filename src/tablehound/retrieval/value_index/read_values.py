@@ -154,7 +154,7 @@ class Reader:
 
     def _help(self) -> None:
         """Feed one helper until there is nothing left."""
-        command = [sys.executable, "-m", "tablehound.retrieval.value_index.read_values"]
+        command = [sys.executable, "-m", "tablehound.retrieval.value_index.helper"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
             try:
                 while (batch := self._next()) is not None:
@@ -183,7 +183,3 @@ def serve(source: IO[bytes], sink: IO[Any]) -> None:
             return
         pickle.dump(read_batch(texts, reading), sink)
         sink.flush()
-
-
-if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
