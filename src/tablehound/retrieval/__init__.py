@@ -16,7 +16,7 @@ from tablehound.retrieval.vocabulary import Vocabulary, vocabulary
 if TYPE_CHECKING:
     from tablehound.retrieval.builders import segment_builders
     from tablehound.retrieval.coverage import coverage_score, train_coverage
-    from tablehound.retrieval.dense import VectorIndexBuilder
+    from tablehound.retrieval.dense import Embedder, TableText, VectorIndex, VectorIndexBuilder, open_embedder
     from tablehound.retrieval.ranking.training import train_ranking
     from tablehound.retrieval.scan import ScanEngine
     from tablehound.retrieval.term_segments import TermIndexBuilder
@@ -26,15 +26,18 @@ __all__ = [
     "Candidate",
     "CellMatch",
     "ColumnOverlap",
+    "Embedder",
     "IndexEngine",
     "Pattern",
     "PatternKind",
     "ScanEngine",
     "SearchEngine",
     "TableCount",
+    "TableText",
     "TermIndexBuilder",
     "ValueIndexBuilder",
     "ValueMatch",
+    "VectorIndex",
     "VectorIndexBuilder",
     "Vocabulary",
     "columns_with_values_like",
@@ -45,6 +48,7 @@ __all__ = [
     "grep",
     "grep_counts",
     "grep_tables",
+    "open_embedder",
     "open_engine",
     "overlaps",
     "rank",
@@ -56,12 +60,16 @@ __all__ = [
 ]
 
 _LATE = {
+    "Embedder": "tablehound.retrieval.dense",
     "IndexEngine": "tablehound.retrieval.value_index",
     "ScanEngine": "tablehound.retrieval.scan",
+    "TableText": "tablehound.retrieval.dense",
     "TermIndexBuilder": "tablehound.retrieval.term_segments",
     "ValueIndexBuilder": "tablehound.retrieval.value_index",
+    "VectorIndex": "tablehound.retrieval.dense",
     "VectorIndexBuilder": "tablehound.retrieval.dense",
     "coverage_score": "tablehound.retrieval.coverage",
+    "open_embedder": "tablehound.retrieval.dense",
     "segment_builders": "tablehound.retrieval.builders",
     "train_coverage": "tablehound.retrieval.coverage",
     "train_ranking": "tablehound.retrieval.ranking.training",

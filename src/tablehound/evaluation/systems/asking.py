@@ -51,7 +51,7 @@ class Asking:
             logger.debug("question %s failed", question.id, exc_info=True)
             said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
             return Outcome(error=said, seconds=time.perf_counter() - started)
-        return _outcome(answer, time.perf_counter() - started, keep_trail=self._keep_trails)
+        return outcome_of(answer, time.perf_counter() - started, keep_trail=self._keep_trails)
 
 
 class Oracle(Asking):
@@ -107,7 +107,8 @@ class _OnlyThese:
         return self._engine.rows(table_id, patterns, per_pattern=per_pattern, limit=limit)
 
 
-def _outcome(answer: Answer, seconds: float, *, keep_trail: bool) -> Outcome:
+def outcome_of(answer: Answer, seconds: float, *, keep_trail: bool) -> Outcome:
+    """What an answer and its trail say, as the outcome of a system."""
     trail = answer.trail
     final = tuple(table.table_id for table in answer.evidence)
     if not final and answer.program is not None:

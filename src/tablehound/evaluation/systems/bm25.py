@@ -39,11 +39,15 @@ class Bm25:
 
     def rank(self, question: str, limit: int) -> list[str]:
         """Ids of the best tables, best first; equal scores in the order of ids."""
+        return [table_id for table_id, _ in self.scored(question, limit)]
+
+    def scored(self, question: str, limit: int) -> list[tuple[str, float]]:
+        """Ids and scores of the best tables, best first; equal scores in the order of ids."""
         import numpy as np
 
         scores = self._index.get_scores(self._tokens([question], as_ids=False)[0])
         order = np.lexsort((np.arange(len(scores)), -scores))[:limit]
-        return [self._ids[place] for place in order]
+        return [(self._ids[place], float(scores[place])) for place in order]
 
     def _tokens(self, texts: list[str], *, as_ids: bool = True) -> Any:
         return self._library.tokenize(

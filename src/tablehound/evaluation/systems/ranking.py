@@ -40,12 +40,14 @@ class Ranking:
 
 def finding(name: str, lake: Lake, engine: SearchEngine, settings: Settings) -> Ranking:
     """The product's ranking by the question alone (``settings.search.rank``)."""
+    return Ranking(name, lambda text: found(lake, engine, settings, text))
+
+
+def found(lake: Lake, engine: SearchEngine, settings: Settings, text: str) -> list[str]:
+    """Ids of the product's ranking, best first."""
     from tablehound.retrieval import find
 
-    def rank(text: str) -> list[str]:
-        return [c.table_id for c in find(lake, text, settings=settings, limit=DEPTH, engine=engine)]
-
-    return Ranking(name, rank)
+    return [c.table_id for c in find(lake, text, settings=settings, limit=DEPTH, engine=engine)]
 
 
 def by_patterns(name: str, lake: Lake, engine: SearchEngine, settings: Settings) -> Ranking:
