@@ -20,10 +20,11 @@ import numpy as np
 from retrieval_corpora import Nearness, Rows, Vectors, build_index, data_folder, read_lines, read_tables
 from tablehound.retrieval.dense import VectorIndex, open_embedder
 from tablehound.retrieval.ranking.model import SHIPPED, RankingModel
+from tablehound.retrieval.ranking.shortlist import shortlist
+from tablehound.retrieval.ranking.structure import VECTORS_WEIGHT
 from tablehound.retrieval.ranking.training import (
     RankingCorpus,
     TrainingOptions,
-    find_candidates,
     train_model,
 )
 from tablehound.retrieval.term_index import TermIndex
@@ -54,11 +55,16 @@ def place_of(scores: np.ndarray, gold: int) -> float:
 
 
 def measure(model: RankingModel, index: TermIndex, questions: Questions, dense: Nearness | None, tally: Tally) -> None:
+    """As a search ranks: the learned score and, with vectors, the cosine weighed as in the package."""
     number = {table_id: i for i, table_id in enumerate(index.table_ids)}
     for question, table_id in questions:
         started = time.perf_counter()
-        found = find_candidates([index], question, model.need, FIRST_STAGE, dense)
+        near = dense(question) if dense else None
+        also = [near.best(FIRST_STAGE // 3)] if near else []
+        found = shortlist([index], question, model.need, size=FIRST_STAGE, also=also)
         score = model.scores(found)
+        if near:
+            score = score + VECTORS_WEIGHT * near.table[0][found.table]
         tally.seconds.append(time.perf_counter() - started)
         gold = np.flatnonzero(found.table == number[table_id])
         tally.places.append(place_of(score, int(gold[0])) if len(gold) else np.inf)
@@ -145,7 +151,7 @@ def main() -> None:
     parts: dict[str, VectorIndex] = {}
     if arguments.embedder != "none":
         vectors = Vectors(open_embedder(arguments.embedder), arguments.cache)
-        every = [("tabfact", tables, claims), ("wtq", wtq_tables, wtq)]
+        every = [("tabfact", tables, claims)]
         if not few_corpora:
             every.append(("ottqa", ott_tables, ott))
         for name, corpus, asked in every:
@@ -162,39 +168,33 @@ def main() -> None:
     if arguments.only:
         modes = modes[:1] if arguments.only == "structure" else modes[1:]
 
-    def corpora(questions: Questions, mode: str) -> list[RankingCorpus]:
-        with_vectors = mode != "structure"
-        return [
-            RankingCorpus("tabfact", index, questions, near["tabfact"] if with_vectors else None),
-            RankingCorpus("wtq", wtq_index, wtq, near["wtq"] if with_vectors else None),
-        ]
+    def corpora(questions: Questions) -> list[RankingCorpus]:
+        return [RankingCorpus("tabfact", index, questions), RankingCorpus("wtq", wtq_index, wtq)]
 
     if arguments.write_weights:
         SHIPPED.mkdir(exist_ok=True)
-        for mode in modes:
-            file = "structure.npz" if mode == "structure" else "structure-dense.npz"
-            train_model(corpora(claims, mode), f"1: TabFact, WikiTableQuestions ({mode})", options).save(SHIPPED / file)
-            print("wrote", SHIPPED / file, flush=True)
+        path = SHIPPED / "structure.npz"
+        train_model(corpora(claims), "1: TabFact, WikiTableQuestions", options).save(path)
+        print("wrote", path)
         return
 
     fold = dict(zip(tables, np.random.default_rng(0).permutation(len(tables)) % arguments.folds, strict=True))
     among = set(sampled(claims, arguments.among))
     tallies: dict[tuple[str, str], Tally] = {}
     among_index = index if few_corpora else build_index(among_tables)
-    for mode in modes:
-        for k in range(arguments.folds) if arguments.fold is None else [arguments.fold]:
-            model = train_model(corpora(tuple(c for c in claims if fold[c[1]] != k), mode), f"fold {k}", options)
-            own = tuple(c for c in claims if fold[c[1]] == k)
-            vectors_of = near if mode != "structure" else {}
-            measure(model, index, own, vectors_of.get("tabfact"), tallies.setdefault(("claims", mode), Tally()))
+    for k in range(arguments.folds) if arguments.fold is None else [arguments.fold]:
+        model = train_model(corpora(tuple(c for c in claims if fold[c[1]] != k)), f"fold {k}", options)
+        own = tuple(c for c in claims if fold[c[1]] == k)
+        few = tuple(c for c in own if c in among)
+        for mode in modes:
+            with_vectors = near if mode != "structure" else {}
+            measure(model, index, own, with_vectors.get("tabfact"), tallies.setdefault(("claims", mode), Tally()))
             print(f"fold {k}, {mode}:", tallies["claims", mode].line(mode), flush=True)
             if few_corpora:
                 continue
-            few = tuple(c for c in own if c in among)
-            measure(model, among_index, few, vectors_of.get("among"), tallies.setdefault(("among", mode), Tally()))
+            measure(model, among_index, few, with_vectors.get("among"), tallies.setdefault(("among", mode), Tally()))
             if k == (arguments.fold or 0):
-                measure(model, ott_index, ott, vectors_of.get("ottqa"), tallies.setdefault(("ottqa", mode), Tally()))
-
+                measure(model, ott_index, ott, with_vectors.get("ottqa"), tallies.setdefault(("ottqa", mode), Tally()))
     if arguments.fold is not None:
         claims = tuple(c for c in claims if fold[c[1]] == arguments.fold)
     measured_among = tuple(c for c in claims if c in among)

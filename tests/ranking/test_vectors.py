@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
 from tablehound.lake import Lake, index_sources
+from tablehound.retrieval import find
 from tablehound.retrieval.dense import TableText, VectorIndex, VectorIndexBuilder, embedder, open_embedder, open_vectors
 from tablehound.retrieval.dense import vectors as vectors_module
 from tablehound.retrieval.ranking.dense import open_lake_vectors
@@ -75,6 +76,10 @@ def test_a_lake_holds_vectors_only_when_an_embedder_is_configured(
         scores = found.scores("town population")
         best = opened.indexes[0].table_ids[int(scores.table[0].argmax())]
         assert "Town" in lake.info(best).header
+        fused = find(lake, "town", settings=Settings(search=SearchSettings(embedder="letters")))
+        assert any("vectors" in candidate.explanation for candidate in fused)
+        assert all(sum(c.explanation.values()) == pytest.approx(c.score, abs=1e-4) for c in fused)
+        assert not any("vectors" in candidate.explanation for candidate in find(lake, "town"))
     with Lake.open(tmp_path / "lake") as lake:
         assert open_lake_vectors(lake, open_terms(lake), SearchSettings(embedder="another")) is None
 

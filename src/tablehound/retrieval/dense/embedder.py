@@ -106,7 +106,10 @@ class OnnxEmbedder:
     def __init__(self, name: str, model: Path, tokenizer: Any, *, pooling: str) -> None:
         runtime = _imported("onnxruntime", "tablehound[dense]")
         self.name = name
-        self._session = runtime.InferenceSession(str(model), providers=["CPUExecutionProvider"])
+        options = runtime.SessionOptions()
+        # Idle threads that spin would take the processor from everything else that runs.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = runtime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
         self._inputs = {entry.name for entry in self._session.get_inputs()}
         self._pooling = pooling
         self._tokenizer = tokenizer

@@ -27,6 +27,8 @@ PATTERNS_WEIGHT = 3.0
 """What a table that holds all patterns gains over one that holds none, in units of the learned score."""
 LABEL_WEIGHT = 8.0
 """What a table gains when its title and file name hold all of the question's weight."""
+VECTORS_WEIGHT = 8.0
+"""What a cosine of 1 between the question and a table's text adds, for weights that were trained without vectors."""
 EXPLAINED = 20
 """Tables whose score is explained; for the others the explanation is empty."""
 
@@ -65,11 +67,11 @@ def rank_by_structure(
     also = [_places(opened, shares.best(size // 3))]
     if labels is not None:
         also.append(_best_labels(opened, labels, size // 3))
-    dense = None
-    if embedder is not None and model.uses_vectors:
-        dense = embedder.scores(text)
+    dense = embedder.scores(text) if embedder is not None else None
+    if dense is not None:
         also.append(dense.best(size // 3))
-    found = shortlist(opened.indexes, text, model.need, size=size, live=opened.live, also=also, dense=dense)
+    learned = dense if model.uses_vectors else None
+    found = shortlist(opened.indexes, text, model.need, size=size, live=opened.live, also=also, dense=learned)
     scores = model.scores(found)
     ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
     extra: dict[str, NDArray[Any]] = {
@@ -78,6 +80,9 @@ def rank_by_structure(
     if labels is not None:
         held = [labels[s][t] for s, t in zip(found.segment, found.table, strict=True)]
         extra["titles"] = LABEL_WEIGHT * np.array(held, float)
+    if dense is not None and not model.uses_vectors:
+        near = [dense.table[s][t] for s, t in zip(found.segment, found.table, strict=True)]
+        extra["vectors"] = VECTORS_WEIGHT * np.array(near, float)
     for part in extra.values():
         scores = scores + part
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:limit]
