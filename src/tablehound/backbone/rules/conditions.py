@@ -7,12 +7,13 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tablehound.backbone.rules.bounds import Comparison
 from tablehound.backbone.rules.lexicon import is_function, lexicon
 from tablehound.backbone.rules.linking import Links, ValueLink, header_core
 from tablehound.backbone.rules.literals import Literal
 from tablehound.backbone.rules.plan import Condition
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.question import Analysis, Comparison
+from tablehound.backbone.rules.question import Analysis
 
 MAX_SETS = 16
 OPTIONS_PER_SPAN = 3

@@ -9,7 +9,7 @@ from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
 from tablehound.backbone.rules.words import fold
 from tablehound.lake.values import canonical
 
-MAX_JOINED_ROWS = 50_000
+MAX_JOINED_ROWS = 200_000
 _SIDE = re.compile(r'(\w+)\."((?:[^"]|"")+)"')
 
 Side = tuple[str, str]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tablehound.backbone.rules.bounds import Comparison, comparisons_of
 from tablehound.backbone.rules.lexicon import AnswerType, lexicon
 from tablehound.backbone.rules.literals import SCALES, literals
 from tablehound.backbone.rules.literals import Literal as Value
@@ -39,17 +40,6 @@ ASKING_VERBS = frozenset(
 
 _LEADS = frozenset(word_list("who whom whose which what when where how name list give show count"))
 _NUMBER_OF = frozenset(("number", "amount", "count", "total"))
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A bound that a number or date must keep. ``start … end`` are its tokens, words and value together."""
-
-    start: int
-    end: int
-    op: Literal["=", ">", ">=", "<", "<=", "between"]
-    low: Value | None
-    high: Value | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +112,7 @@ def analyse(question: str, task: Task) -> Analysis:
     w = [t.norm for t in toks]
     numbers = literals(toks)
     triggers: set[int] = set()
-    comparisons = _comparisons(w, numbers, triggers)
+    comparisons = comparisons_of(w, numbers, triggers)
     superlatives = _superlatives(w, numbers, triggers)
     neighbours = _neighbours(w, comparisons, triggers)
     comparative = _comparative(w, triggers)
@@ -195,103 +185,6 @@ def _quoted(question: str, toks: Sequence[Token]) -> tuple[Span, ...]:
         if inside:
             spans.append((inside[0], inside[-1] + 1))
     return tuple(spans)
-
-
-_LEFT = {
-    ">=": ("at least", "no less than", "no fewer than", "not less than", "not fewer than", "minimum of"),
-    "<=": ("at most", "no more than", "not more than", "up to", "maximum of", "not over", "within"),
-    ">": (
-        "more than", "greater than", "higher than", "larger than", "bigger than", "longer than", "taller than",
-        "older than", "later than", "heavier than", "better than", "above", "over", "after", "exceeding", "exceeds",
-        "exceed", "beyond", "deeper than", "faster than", "past", "greater then", "more then", "exceeded", "topped",
-    ),
-    "<": (
-        "less than", "fewer than", "lower than", "smaller than", "shorter than", "younger than", "earlier than",
-        "lighter than", "under", "below", "before", "prior to", "less then", "fewer then", "worse than",
-    ),
-    "since": ("since", "from", "starting in"),
-    "until": ("until", "till", "through", "by"),
-    "=": ("exactly", "equal to", "equals", "just"),
-}  # fmt: skip
-_RIGHT = {
-    ">=": ("or more", "or above", "or higher", "or greater", "or over", "or later", "or better", "or longer",
-           "or larger", "and above", "and over", "and up", "or older", "onward", "onwards"),
-    "<=": ("or less", "or fewer", "or below", "or lower", "or under", "or earlier", "or younger", "or shorter",
-           "or smaller", "and below", "and under"),
-}  # fmt: skip
-
-
-def _phrase_before(w: Sequence[str], end: int) -> tuple[str, int] | None:
-    """A comparing phrase that ends right before ``end`` (a few small words may lie between)."""
-    for gap in (0, 1, 2):
-        stop = end - gap
-        if gap and not all(x in {"the", "a", "$", "year", "of", "£", "€", "about", "age", "day", "date"} for x in
-                           w[stop:end]):  # fmt: skip
-            break
-        for op, phrases in _LEFT.items():
-            for phrase in phrases:
-                words = phrase.split()
-                if stop >= len(words) and list(w[stop - len(words) : stop]) == words:
-                    return op, stop - len(words)
-    return None
-
-
-def _comparisons(w: Sequence[str], numbers: Sequence[Value], triggers: set[int]) -> list[Comparison]:
-    found: list[Comparison] = []
-    used: set[int] = set()
-    for place, value in enumerate(numbers):
-        if place in used or value.ordinal:
-            continue
-        following = numbers[place + 1] if place + 1 < len(numbers) else None
-        between = following is not None and following.start - value.end == 1
-        joint = w[value.end] if value.end < len(w) else ""
-        lead = w[value.start - 1] if value.start else ""
-        if between and ((lead == "between" and joint in {"and", "to", "-"}) or (
-            lead in {"from", "during", "years", "in"} and joint in {"to", "-", "until", "through", "till"}
-        )):  # fmt: skip
-            assert following is not None
-            found.append(Comparison(value.start - 1, following.end, "between", value, following))
-            used.add(place + 1)
-            triggers.update(range(value.start - 1, following.end))
-            continue
-        right = next(
-            ((op, len(p.split())) for op, phrases in _RIGHT.items() for p in phrases
-             if list(w[value.end : value.end + len(p.split())]) == p.split()
-             or list(w[value.end + 1 : value.end + 1 + len(p.split())]) == p.split()),
-            None,
-        )  # fmt: skip
-        left = _phrase_before(w, value.start)
-        if right:
-            op, n = right
-            end = value.end + n + (list(w[value.end : value.end + n]) not in [p.split() for p in _RIGHT[op]])
-            found.append(_bound(op, value, value.start, end))
-        elif left:
-            op, start = left
-            if op in {"since", "until"}:
-                if value.date is None or (w[start] in {"from", "by", "through"} and value.year is None):
-                    continue
-                if w[start] in {"from", "by"} and value.year is not None and w[start] == "from" and joint != "on":
-                    continue
-                op = ">=" if op == "since" else "<="
-            if op == "=" and w[start] == "just":
-                continue
-            if w[start] in {"after", "before"} and value.date is None and not (
-                value.start and w[value.start - 1] in {"age"}
-            ):  # fmt: skip
-                continue
-            found.append(_bound(op, value, start, value.end))
-        else:
-            continue
-        triggers.update(range(found[-1].start, found[-1].end))
-    return found
-
-
-def _bound(op: str, value: Value, start: int, end: int) -> Comparison:
-    if op in (">", ">="):
-        return Comparison(start, end, op, value, None)  # type: ignore[arg-type]
-    if op in ("<", "<="):
-        return Comparison(start, end, op, None, value)  # type: ignore[arg-type]
-    return Comparison(start, end, "=", value, value)
 
 
 def _superlatives(w: Sequence[str], numbers: Sequence[Value], triggers: set[int]) -> list[Superlative]:
