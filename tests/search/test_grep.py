@@ -107,3 +107,12 @@ def test_rows_with_more_patterns_come_first(lake: Any) -> None:
     assert engine.rows("a", patterns, per_pattern=1, limit=5) == (0, 1)
     assert engine.rows("a", patterns, per_pattern=2, limit=5) == (0, 2, 1)
     assert engine.rows("a", patterns, per_pattern=2, limit=1) == (0,)
+
+
+def test_a_text_has_the_same_value_in_a_short_and_a_long_column(make_lake: Callable[[], Any]) -> None:
+    lake = make_lake()
+    lake.add("long", ["what"], [["euro 2008"], *([f"word {i} of many"] for i in range(700))])
+    lake.add("short", ["what"], [["euro 2008"], ["of 5 cups"], ["none"]])
+    lake.index()
+    patterns = [Pattern("", "range", low="2000", high="2010"), Pattern("2008", "value")]
+    assert IndexEngine(lake).cells(patterns) == ScanEngine(lake).cells(patterns)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SORTS = ("number", "date", "boolean")
 _MAX_CHARS = 40
+_LONG = 1_024
+"""Texts from which a column counts as long for ``lake.values``, with a margin."""
 _EXACT = 1e15
 """Below this, two numbers of 15 significant digits are equal when their floats are."""
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
@@ -32,12 +34,18 @@ _DATE = r"^[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]+)?)?$"
 def canonical_forms(texts: pa.Array, reading: Reading) -> list[pl.Series]:
     """Canonical forms of the texts of a column: as scaled by its name, and as written where that differs."""
     import polars as pl
+    import pyarrow as pa
 
     from tablehound.lake import canonical_column
 
-    forms = [pl.Series("", canonical_column(texts, reading))]
+    padded = texts
+    if len(texts) < _LONG:
+        # Short columns are read another way than long ones, and a few texts differently. The index reads texts in
+        # batches of its own, so that all must take the same way.
+        padded = pa.concat_arrays([texts.cast(pa.string()), pa.nulls(_LONG - len(texts), pa.string())])
+    forms = [pl.Series("", canonical_column(padded, reading)).head(len(texts))]
     if reading.scale != 1.0 or reading.offset:
-        forms.append(pl.Series("", canonical_column(texts, reading, scaled=False)))
+        forms.append(pl.Series("", canonical_column(padded, reading, scaled=False)).head(len(texts)))
     return forms
 
 

@@ -27,6 +27,8 @@ FULL_SCAN = 0.25
 _SLICE = 1 << 18
 _PAIRS = 1 << 23
 """Postings that are expanded at a time."""
+_TABLE = 1 << 25
+"""Cells of a table of values and readings that is held at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,19 +201,50 @@ class ValueSegment:
         """Numbers of the columns with a cell that matches by value, ascending."""
         import pyarrow as pa
 
-        found: list[Array] = []
+        flags = np.zeros(self.n_columns, bool)
         for interval in test.intervals:
             keys, values, readings = self._by_value[SORTS[interval.sort]]
             start, stop = interval.bounds(keys)
             ids, by = np.asarray(values[start:stop]), np.asarray(readings[start:stop])
-            for number in np.unique(by).tolist():
-                chosen = np.unique(ids[by == number])
-                if interval.form is not None:
-                    texts = self.values.take(pa.array(chosen)).cast(pa.string())
-                    chosen = chosen[test.matches(texts, self.readings[number])]
-                columns = self.columns_of(chosen)
-                found.append(columns[self.column_reading[columns] == number])
-        return np.unique(np.concatenate(found)) if found else np.zeros(0, np.uint32)
+            if interval.form is not None:
+                # Numbers too long for a float: the texts are read again.
+                sure = np.zeros(len(ids), bool)
+                for number in np.unique(by).tolist():
+                    here = by == number
+                    texts = self.values.take(pa.array(ids[here])).cast(pa.string())
+                    sure[here] = test.matches(texts, self.readings[number])
+                ids, by = ids[sure], by[sure]
+            self._flag_read(flags, ids, by)
+        return np.flatnonzero(flags).astype(np.uint32)
+
+    def _flag_read(self, flags: Array, ids: Array, by: Array) -> None:
+        """Set the flags of the columns that have a cell of one of the values and the reading that goes with it."""
+        if not len(ids):
+            return
+        order = np.argsort(ids, kind="stable")
+        ids, by = ids[order], by[order]
+        numbers, by = np.unique(by, return_inverse=True)
+        local = np.full(len(self.readings), -1, np.int64)
+        local[numbers] = np.arange(len(numbers))
+        edges = np.append(np.flatnonzero(np.diff(ids, prepend=np.uint32(0xFFFFFFFF))), len(ids))
+        distinct = ids[edges[:-1]].astype(np.int64)
+        starts = np.where(distinct > 0, self.cell_ends[np.maximum(distinct - 1, 0)].astype(np.int64), 0)
+        lengths = self.cell_ends[distinct].astype(np.int64) - starts
+        sums = np.cumsum(lengths)
+        at = 0
+        while at < len(distinct):
+            done = int(sums[at - 1]) if at else 0
+            upto = int(np.searchsorted(sums, done + _PAIRS, side="right"))
+            upto = min(max(at + 1, upto), at + max(1, _TABLE // len(numbers)))
+            # One row for each value, with the readings by which it is within.
+            inside = np.zeros((upto - at, len(numbers)), bool)
+            entries = slice(edges[at], edges[upto])
+            inside[np.repeat(np.arange(upto - at), np.diff(edges[at : upto + 1])), by[entries]] = True
+            columns = self.postings(starts[at:upto], lengths[at:upto])
+            reading = local[self.column_reading[columns]]
+            matched = inside[np.repeat(np.arange(upto - at), lengths[at:upto]), reading] & (reading >= 0)
+            flags[columns[matched]] = True
+            at = upto
 
     def reading(self, column: int) -> Reading:
         """The reading of a column number."""
