@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from tablehound.evaluation.datasets import data_set, data_sets, read_json_lines, sample_questions
     from tablehound.evaluation.examples import read_questions, run_examples
     from tablehound.evaluation.metrics import wilson_interval
+    from tablehound.evaluation.papers import EXPERIMENTS, papers_html, papers_markdown, run_papers
     from tablehound.evaluation.reports import html_report, load_report, markdown_comparison, markdown_report
     from tablehound.evaluation.runs import Record, RunPlan, run
     from tablehound.evaluation.systems import SYSTEMS
+    from tablehound.evaluation.target import target_retriever
 
 _HOMES = {
+    "EXPERIMENTS": "papers",
     "SYSTEMS": "systems",
     "Record": "runs",
     "RunPlan": "runs",
@@ -35,15 +38,20 @@ _HOMES = {
     "load_report": "reports",
     "markdown_comparison": "reports",
     "markdown_report": "reports",
+    "papers_html": "papers",
+    "papers_markdown": "papers",
     "read_json_lines": "datasets",
     "read_questions": "examples",
     "run": "runs",
     "run_examples": "examples",
+    "run_papers": "papers",
     "sample_questions": "datasets",
+    "target_retriever": "target",
     "wilson_interval": "metrics",
 }
 
 __all__ = [
+    "EXPERIMENTS",
     "SYSTEMS",
     "Record",
     "RunPlan",
@@ -58,11 +66,15 @@ __all__ = [
     "load_report",
     "markdown_comparison",
     "markdown_report",
+    "papers_html",
+    "papers_markdown",
     "read_json_lines",
     "read_questions",
     "run",
     "run_examples",
+    "run_papers",
     "sample_questions",
+    "target_retriever",
     "wilson_interval",
 ]
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import html
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablehound.errors import MissingExtraError
+from tablehound.evaluation.charts import bars, lines
 from tablehound.evaluation.metrics import Comparison, compare
+from tablehound.evaluation.pages import figure, html_table, markdown_table, page
 from tablehound.evaluation.published import published_for
 from tablehound.evaluation.runs import Record, read_run
 from tablehound.evaluation.scores import RunScores, per_question, score
 
-_COSTS = ("steps", "model calls", "tokens", "seconds")
+COSTS = ("steps", "model calls", "tokens", "seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def markdown_scores(reports: Sequence[RunReport]) -> str:
 
 
 def _cell(name: str, value: float, low: float, high: float) -> str:
-    if name in _COSTS:
+    if name in COSTS:
         return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
     return f"{value:.3f} ({low:.3f}–{high:.3f})" if low != high else f"{value:.3f}"
 
@@ -82,7 +82,7 @@ def markdown_report(reports: Sequence[RunReport]) -> str:
         markdown_scores(reports),
     ]
     for title, rows in _side_tables(reports):
-        parts += [f"## {title}", "", _table(rows), ""]
+        parts += [f"## {title}", "", markdown_table(rows), ""]
     return "\n".join(parts)
 
 
@@ -121,11 +121,6 @@ def _side_tables(reports: Sequence[RunReport]) -> list[tuple[str, list[list[str]
     return found
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
-
-
 def markdown_comparison(a: RunReport, b: RunReport) -> str:
     """Paired differences with their intervals and p values."""
     rows = [["metric", "n", a.name, b.name, "difference", "95% interval", "p bootstrap", "p Wilcoxon", "p t"]]
@@ -137,44 +132,19 @@ def markdown_comparison(a: RunReport, b: RunReport) -> str:
                 f"{result.p_t:.4f}",
             ]
         )  # fmt: skip
-    return _table(rows) + "\n"
+    return markdown_table(rows) + "\n"
 
 
 def html_report(reports: Sequence[RunReport]) -> str:
     """One page that needs nothing else: the tables, and charts as SVG. Readable at a phone's width."""
     first = reports[0]
-    title = html.escape(f"{first.data_set}: {len(first.records)} questions, {first.manifest['tables']} tables")
+    title = f"{first.data_set}: {len(first.records)} questions, {first.manifest['tables']} tables"
     score_rows = [line.strip("| ").split(" | ") for line in markdown_scores(reports).splitlines()]
-    body = [f"<h1>{title}</h1>", _html_table([score_rows[0], *score_rows[2:]])]
-    body += [
-        f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>" for caption, svg in _charts(reports)
-    ]
+    body = [f"<h1>{html.escape(title)}</h1>", html_table([score_rows[0], *score_rows[2:]])]
+    body += [figure(caption, svg) for caption, svg in _charts(reports)]
     for heading, rows in _side_tables(reports):
-        body += [f"<h2>{html.escape(heading)}</h2>", _html_table(rows)]
-    return _PAGE.replace("{title}", title).replace("{body}", "\n".join(body))
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,"><title>{title}</title>
-<style>
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem;color:#1a1a1a;background:#fff}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
-th,td{padding:.3rem .7rem;border-bottom:1px solid #ddd;text-align:right;white-space:nowrap}
-th:first-child,td:first-child{text-align:left}figure{margin:1.5rem 0}svg{max-width:100%;height:auto}
-figcaption{color:#555;font-size:.9rem}
-</style></head><body>
-{body}
-</body></html>
-"""
-
-
-def _html_table(rows: Sequence[Sequence[str]]) -> str:
-    def line(cells: Sequence[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-    body = "\n".join(line(row, "td") for row in rows[1:])
-    return f'<div class="scroll"><table><thead>{line(rows[0], "th")}</thead><tbody>{body}</tbody></table></div>'
+        body += [f"<h2>{html.escape(heading)}</h2>", html_table(rows)]
+    return page(title, body)
 
 
 def _charts(reports: Sequence[RunReport]) -> list[tuple[str, str]]:
@@ -198,53 +168,13 @@ def _charts(reports: Sequence[RunReport]) -> list[tuple[str, str]]:
     ]
     if shown:
         series = {r.name: [r.scores.get(name) or 0.0 for name in shown] for r in reports}
-        charts.append(("Scores (0 to 1)", _bars(shown, series)))
+        charts.append(("Scores (0 to 1)", bars(shown, series)))
     depth = max((len(report.scores.hits_by_round) for report in reports), default=0)
     if depth > 1:
-        lines = {r.name: list(r.scores.hits_by_round) for r in reports if r.scores.hits_by_round}
-        charts.append(("Top-1 hit rate by refinement round", _lines(lines)))
+        rounds = {r.name: list(r.scores.hits_by_round) for r in reports if r.scores.hits_by_round}
+        charts.append(("Top-1 hit rate by refinement round", lines(rounds, "round")))
     stages = sorted({stage for report in reports for stage in report.scores.stage_seconds})
     if stages:
         series = {r.name: [r.scores.stage_seconds.get(stage, 0.0) for stage in stages] for r in reports}
-        charts.append(("Seconds a question by stage", _bars(stages, series)))
+        charts.append(("Seconds a question by stage", bars(stages, series)))
     return charts
-
-
-def _bars(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> str:
-    figure, axes = _figure()
-    width = 0.8 / len(series)
-    for place, (name, values) in enumerate(series.items()):
-        axes.bar([i + place * width for i in range(len(labels))], values, width, label=name)
-    axes.set_xticks([i + 0.4 - width / 2 for i in range(len(labels))], labels, rotation=30, ha="right")
-    axes.legend()
-    return _svg(figure)
-
-
-def _lines(series: Mapping[str, Sequence[float]]) -> str:
-    figure, axes = _figure()
-    for name, values in series.items():
-        axes.plot(range(len(values)), values, marker="o", label=name)
-    axes.set_xlabel("round")
-    axes.legend()
-    return _svg(figure)
-
-
-def _figure() -> tuple[Any, Any]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib is not installed", remedy="pip install 'tablehound[bench]'") from error
-    # A Figure of its own: pyplot keeps global state and wants a display.
-    figure = Figure(figsize=(7.5, 3.6), layout="constrained")
-    return figure, figure.subplots()
-
-
-def _svg(figure: Any) -> str:
-    import matplotlib
-
-    out = io.StringIO()
-    # Fixed ids and no date: the same scores give the same file.
-    with matplotlib.rc_context({"svg.hashsalt": "tablehound", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None})
-    text = out.getvalue()
-    return text[text.index("<svg") :]

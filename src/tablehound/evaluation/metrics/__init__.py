@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablehound.evaluation.metrics.answers import answer_f1, denotation_match, same_value
 from tablehound.evaluation.metrics.arithmetic import arithmetic_match, as_number
 from tablehound.evaluation.metrics.claims import ClaimScores, claim_scores
+from tablehound.evaluation.metrics.headers import header_bert_f1, header_similarity
 from tablehound.evaluation.metrics.intervals import wilson_interval
 from tablehound.evaluation.metrics.multitable import (
     header_exact_match,
@@ -51,7 +52,9 @@ __all__ = [
     "format_robustness",
     "full_recall_at",
     "group_scores",
+    "header_bert_f1",
     "header_exact_match",
+    "header_similarity",
     "hit_any",
     "hit_final",
     "hit_first",

@@ -10,6 +10,7 @@ import click
 _COMMANDS = {
     "examples": "answer the questions of an example lake",
     "run": "run a system over a data set, one record a question",
+    "papers": "the papers' experiments as one grid, with its report",
     "report": "score runs and write a report",
     "compare": "paired tests between two runs",
     "build": "build a data set from public data",
@@ -46,4 +47,5 @@ def command() -> None:
       tablehound bench run tabfact --data tabfact_val/ --system find --system bm25 --sample 1000 --out runs/
       tablehound bench report runs/find runs/bm25 --html report.html
       tablehound bench compare runs/find runs/bm25
+      tablehound bench papers --data DATA/ --out papers/ --questions 100
     """

@@ -89,3 +89,21 @@ def formats(data: Path, out: Path, form: str, transpose: bool, seed: int) -> int
     count = build_formats(data, out, form, transpose=transpose, seed=seed)  # type: ignore[arg-type]
     emit(f"{count} tables written to {out}")
     return 0
+
+
+@command.command("transpose")
+@click.option("--data", required=True, type=_folder, help="A built set.")
+@click.option("--out", required=True, type=_folder, help="Its tables are replaced if they are there.")
+def transpose(data: Path, out: Path) -> int:
+    """The tables of a built set with rows as columns, with the same questions (the stress test).
+
+    \b
+    Example:
+      tablehound bench build transpose --data siblings/ --out siblings-turned/
+    """
+    from tablehound.evaluation import build_formats
+    from tablehound.interfaces.text import emit
+
+    count = build_formats(data, out, "csv", transpose=True)
+    emit(f"{count} tables written to {out}")
+    return 0

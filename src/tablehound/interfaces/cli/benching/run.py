@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--workers", default=1, show_default=True, help="Processes.")
 @click.option("--trails", is_flag=True, help="Keep the trail of every question in its record.")
 @click.option("--max-seconds", default=0.0, help="Budget of a whole run, summed over questions; 0 for none.")
+@click.option("--max-tokens", "run_tokens", default=0, help="Budget of a whole run in tokens; 0 for none.")
 @settings_options("mode", "task", "strategy", "max_steps", "rank", "model", "base_url", "privacy")
 def command(
     name: str,
@@ -38,6 +39,7 @@ def command(
     workers: int,
     trails: bool,
     max_seconds: float,
+    run_tokens: int,
     settings: Settings,
 ) -> int:
     """Run systems over the data set NAME; each run is a folder below --out, named after its system.
@@ -61,7 +63,7 @@ def command(
         path = lake.path
     folders = []
     for system in systems:
-        plan = RunPlan(system, settings, path, keep_trails=trails, max_seconds=max_seconds)
+        plan = RunPlan(system, settings, path, keep_trails=trails, max_seconds=max_seconds, max_tokens=run_tokens)
         folders.append(out / system)
         with _RunningScores(system) as progress:
             run(collection, questions, plan, out / system, workers=workers, progress=progress)
