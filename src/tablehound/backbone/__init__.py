@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tablehound.backbone.grounds import fault_of
 from tablehound.backbone.protocol import (
     AnswerDecision,
     AnswerRequest,
@@ -68,6 +69,7 @@ __all__ = [
     "Usage",
     "about_tokens",
     "analyse",
+    "fault_of",
     "is_carrier",
     "is_function",
     "link",
