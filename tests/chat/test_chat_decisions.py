@@ -135,6 +135,11 @@ def test_answers_with_sql(lake: Lake, shown: tuple[p.ShownTable, ...], content: 
     assert backbone.usage.unparsed == 0
 
 
+def test_numbers_of_the_models_own_are_noted(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
+    decision, _ = answer(lake, shown, tells({"sufficient": True, "sql": "SELECT goals > 57.1 FROM T1"}))
+    assert decision.assumptions == ("the program uses 57.1, which the question does not name",)
+
+
 def test_insufficient(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
     decision, _ = answer(lake, shown, tells({"sufficient": False, "sql": "", "unit": "", "missing": "the year"}))
     assert decision == p.AnswerDecision(False, missing=("the year",))

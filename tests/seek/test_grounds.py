@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablehound.backbone.grounds import fault_of
+from tablehound.backbone.grounds import fault_of, own_numbers
 from tablehound.execution.program import Program, View
 from tablehound.settings import Task
 from tests.seek.scripted import GOALS, Bench, patterns, repaired, select, sql
@@ -47,6 +47,21 @@ def test_programs_that_rest_on_tables(text: str, task: Task) -> None:
 )
 def test_programs_that_do_not(text: str, task: Task) -> None:
     assert fault_of(Program(text, VIEWS), task)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "numbers"),
+    [
+        ("SELECT a > 57.1 FROM T1", "the longest tunnel", ("57.1",)),
+        ("SELECT a FROM T1 WHERE year = 2012 LIMIT 1", "In 2012?", ()),
+        ("SELECT sum(a) / 1000000 FROM T1 WHERE n = 7", "seven, in millions?", ()),
+        ("SELECT a FROM T1 WHERE b > 1014", "more than 1,014?", ()),
+        ("SELECT a FROM T1 WHERE year BETWEEN 1990 AND 1999", "in the nineties?", ("1990", "1999")),
+        ("SELECT FROM", "?", ()),
+    ],
+)
+def test_numbers_that_the_question_does_not_have(text: str, question: str, numbers: tuple[str, ...]) -> None:
+    assert own_numbers(Program(text, VIEWS), question) == numbers
 
 
 def test_such_a_program_goes_back_for_repair(tmp_path_factory: pytest.TempPathFactory) -> None:

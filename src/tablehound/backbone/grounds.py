@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tablehound.execution.program import Program
@@ -9,6 +10,10 @@ from tablehound.settings import Task
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+_SMALL = 12
+"""Up to here questions spell numbers out."""
 
 
 def fault_of(program: Program, task: Task) -> str | None:
@@ -45,3 +50,29 @@ def _reads(part: exp.Expression) -> bool:
     from sqlglot import exp
 
     return part.find(exp.Column, exp.Star, exp.AggFunc, exp.Exists) is not None
+
+
+def own_numbers(program: Program, question: str) -> tuple[str, ...]:
+    """Numbers in a program that the question does not have: bounds that were derived (``1990`` for "the nineties"), or
+    read off a preview. Small integers and powers of ten are how programs are written, and left out."""
+    if program.language != "sql":
+        return ()
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = sqlglot.parse_one(program.text, dialect="duckdb")
+    except SqlglotError:
+        return ()
+    asked = {number.replace(",", "") for number in _NUMBER.findall(question)}
+    found = [literal.name for literal in tree.find_all(exp.Literal) if not literal.is_string]
+    return tuple(dict.fromkeys(n for n in found if n not in asked and not _is_common(n)))
+
+
+def _is_common(number: str) -> bool:
+    try:
+        value = float(number)
+    except ValueError:
+        return False
+    return value.is_integer() and (value <= _SMALL or number.strip("0") == "1")

@@ -6,6 +6,7 @@ A reply that cannot be read is asked for once more with what was wrong; failing 
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,7 @@ from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
 from tablehound.backbone.chat.privacy import Discretion
 from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
+from tablehound.backbone.grounds import own_numbers
 from tablehound.backbone.words import question_patterns
 from tablehound.errors import BudgetExhaustedError
 from tablehound.retrieval.pattern import Pattern
@@ -114,7 +116,7 @@ class ChatBackbone:
             "answer",
             slots,
             shapes.ANSWER,
-            lambda data: shapes.read_answer(data, request.shown, request.task),
+            lambda data: _noted(shapes.read_answer(data, request.shown, request.task), request.question),
             safe=p.AnswerDecision(False, missing=(NOT_UNDERSTOOD,)),
             shape='{"sufficient": true, "sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -192,7 +194,7 @@ class ChatBackbone:
             "program",
             slots,
             shapes.PROGRAM,
-            lambda data: shapes.read_program_decision(data, request.shown, request.task),
+            lambda data: _noted(shapes.read_program_decision(data, request.shown, request.task), request.question),
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -207,7 +209,7 @@ class ChatBackbone:
             }
 
         def read(data: Mapping[str, Any]) -> p.ProgramDecision:
-            decision = shapes.read_program_decision(data, request.shown, request.task)
+            decision = _noted(shapes.read_program_decision(data, request.shown, request.task), request.question)
             if decision.program is not None and decision.program.text in (*request.failed, request.program.text):
                 raise shapes.UnusableReplyError("that program failed already")
             return decision
@@ -286,6 +288,18 @@ def _task_slots(task: Task, question: str) -> dict[str, str]:
         "checking": YES if claim else NO,
         "asking": NO if claim else YES,
     }
+
+
+Written = TypeVar("Written", p.AnswerDecision, p.ProgramDecision)
+
+
+def _noted(decision: Written, question: str) -> Written:
+    """The decision, with a note of numbers in its program that the question does not have."""
+    own = own_numbers(decision.program, question) if decision.program is not None else ()
+    if not own:
+        return decision
+    note = f"the program uses {', '.join(own)}, which the question does not name"
+    return dataclasses.replace(decision, assumptions=(*decision.assumptions, note))
 
 
 def _written(pattern: Pattern) -> str:
