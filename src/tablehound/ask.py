@@ -17,9 +17,9 @@ import hashlib
 import logging
 import os
 import sys
-import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tablehound.answer import Answer
@@ -31,7 +31,6 @@ from tablehound.trail import Trail
 if TYPE_CHECKING:
     from tablehound.backbone.protocol import Backbone
     from tablehound.lake import Lake
-    from tablehound.lake.segments import SegmentBuilder
     from tablehound.retrieval.candidate import SearchEngine
 
 logger = logging.getLogger(__name__)
@@ -209,6 +208,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
     """
     from tablehound.errors import LakeMissingError
     from tablehound.lake import Lake, index_sources
+    from tablehound.retrieval import segment_builders
 
     if isinstance(source, Lake):
         return source
@@ -224,7 +224,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
             logger.debug("%s is no lake; reading it", texts[0])
     folder = cached_lake_path(texts)
     try:
-        report = index_sources(texts, folder, settings, builders=segment_builders(), progress=progress)
+        report = index_sources(texts, folder, settings, builders=segment_builders(settings), progress=progress)
         if not report.n_tables and report.problems:
             first = report.problems[0]
             raise SourceError(
@@ -235,13 +235,6 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
     except LakeBusyError:
         logger.info("another process is indexing %s; its last complete state is used", ", ".join(texts))
     return Lake.open(folder)
-
-
-def segment_builders() -> tuple[SegmentBuilder, ...]:
-    """The indexes that every lake gets."""
-    from tablehound.retrieval import TermIndexBuilder, ValueIndexBuilder
-
-    return ValueIndexBuilder(), TermIndexBuilder()
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:
@@ -292,11 +285,10 @@ def recorded_settings(trail: Trail) -> Settings:
     return settings.with_values(**values)
 
 
-class _CallableModule(types.ModuleType):
-    """``tablehound.ask`` is this module, and the function of the same name: whichever was imported first."""
+class _CallableModule(ModuleType):
+    """``tablehound.ask`` is the function, and becomes this module once anything imports it: so it can be called too."""
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Answer:
-        return ask(*args, **kwargs)
+    __call__ = staticmethod(ask)
 
 
 sys.modules[__name__].__class__ = _CallableModule
