@@ -119,9 +119,9 @@ class Scripted:
 
 def test_a_failing_program_is_repaired_with_its_error(lake: Lake) -> None:
     backbone = Scripted(make_backbone(lake, Settings()), "SELECT nothing FROM T1", "SELECT 1 AS x WHERE false",
-                        "SELECT 42 AS x")  # fmt: skip
+                        "SELECT count(*) AS x FROM T1")  # fmt: skip
     answer = ask(lake, "What is the nationality of the painter of Dusk?", backbone)
-    assert answer.values == ("42",)
+    assert answer.values == ("4",)
     assert "nothing" in backbone.errors[0]
     assert len(backbone.errors) == 2
 
@@ -132,6 +132,11 @@ def test_the_same_failing_program_is_never_run_twice(lake: Lake) -> None:
     assert not answer.answered
     assert answer.trail is not None
     assert answer.trail.counts()["execute"] == 1
+
+
+def test_a_number_that_is_written_in_the_program_is_no_answer(lake: Lake) -> None:
+    backbone = Scripted(make_backbone(lake, Settings()), *[f"SELECT {n} AS x FROM T1" for n in range(40, 50)])
+    assert not ask(lake, "What is the nationality of the painter of Dusk?", backbone).answered
 
 
 def test_repairs_are_limited(lake: Lake) -> None:

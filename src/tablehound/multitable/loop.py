@@ -16,6 +16,7 @@ from tablehound.backbone import (
     RepairRequest,
     ResidualRequest,
     SubquestionsRequest,
+    fault_of,
 )
 from tablehound.errors import BudgetExhaustedError
 from tablehound.execution.program import Program, ProgramResult
@@ -236,7 +237,8 @@ class _Several:
         from tablehound.execution import run_program
 
         started = time.perf_counter()
-        result = run_program(self._lake, program, self._settings)
+        unfounded = fault_of(program, self._task)  # a number out of a model's head is no result
+        result = ProgramResult(error=unfounded) if unfounded else run_program(self._lake, program, self._settings)
         rows = [[None if cell is None else str(cell) for cell in row] for row in result.rows[:TRAIL_ROWS]]
         self._note(
             "execute",

@@ -36,7 +36,7 @@ def candidate_tables(
     for text, limit in rounds:
         patterns = question_patterns(text) or (Pattern(text, "literal"),)
         try:
-            ranked = rank(lake, engine, patterns, text, settings=settings.search, limit=limit)
+            ranked = rank(lake, engine, patterns, text, settings=settings.ranking, limit=limit)
         except PatternError:
             continue
         chosen.update(candidate.table_id for candidate in ranked)
