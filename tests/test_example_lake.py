@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.ask import segment_builders
 from tablehound.evaluation import read_questions, run_examples
 from tablehound.evaluation.builders.rewriting import camel, snake, upper
 from tablehound.evaluation.builders.table import PlainTable, write_table
 from tablehound.evaluation.examples import ExampleOutcome
 from tablehound.lake import Lake, index_sources
+from tablehound.retrieval import segment_builders
 from tablehound.settings import Settings
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -44,6 +44,11 @@ def test_every_public_name_can_be_had() -> None:
     assert all(getattr(tablehound, name) is not None for name in tablehound.__all__)
 
 
+def test_ask_can_be_called_whatever_was_imported_first() -> None:
+    code = "import tablehound; from tablehound.ask import open_lake; assert callable(tablehound.ask)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_import_loads_nothing_heavy() -> None:
     heavy = "numpy pyarrow polars duckdb pandas lxml openai openpyxl rich click onnxruntime scipy"
     code = f"import sys, tablehound; print(*(set('{heavy}'.split()) & set(sys.modules)))"

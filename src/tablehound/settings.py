@@ -162,6 +162,11 @@ class Settings:
     program: ProgramSettings = field(default_factory=ProgramSettings)
     backbone: BackboneSettings = field(default_factory=BackboneSettings)
 
+    @property
+    def ranking(self) -> SearchSettings:
+        """Settings of search; in blind mode without titles and names of files, which would give a table away."""
+        return dataclasses.replace(self.search, use_titles=False) if self.backbone.blind else self.search
+
     def with_values(self, **values: Any) -> Settings:
         """A copy with options changed by dotted name, such as ``{"seek.max_steps": 5}``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import Candidate, SearchEngine
@@ -41,5 +40,4 @@ def find(
 
     settings = settings or Settings()
     engine = engine or open_engine(lake, settings)
-    search = replace(settings.search, use_titles=False) if settings.backbone.blind else settings.search
-    return rank(lake, engine, patterns, question, settings=search, limit=limit)
+    return rank(lake, engine, patterns, question, settings=settings.ranking, limit=limit)

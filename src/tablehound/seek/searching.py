@@ -85,7 +85,7 @@ class Search:
     def _rank(self, patterns: Sequence[Pattern]) -> list[Candidate]:
         seek = self._settings.seek
         limit = max(50, resolve_plan(seek).n_candidates + seek.max_steps)
-        return rank(self._lake, self._engine, patterns, self._question, settings=self._settings.search, limit=limit)
+        return rank(self._lake, self._engine, patterns, self._question, settings=self._settings.ranking, limit=limit)
 
     def _unusable(self, patterns: Sequence[Pattern]) -> list[Pattern]:
         bad = []

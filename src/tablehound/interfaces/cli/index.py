@@ -29,12 +29,12 @@ def command(
       tablehound index data/ --lake data.lake
       tablehound index 'data/**/*.xlsx' s3://bucket/tables/ --lake data.lake --report
     """
-    from tablehound.ask import segment_builders
     from tablehound.interfaces.cli.sources import print_index_report
     from tablehound.lake import index_sources
+    from tablehound.retrieval import segment_builders
 
     if strict:
         settings = settings.with_values(**{"read.strict": True})
     with progress() as advance:
-        outcome = index_sources(sources, lake_path, settings, builders=segment_builders(), progress=advance)
+        outcome = index_sources(sources, lake_path, settings, builders=segment_builders(settings), progress=advance)
     return print_index_report(outcome, lake_path, as_json=as_json, detailed=report)
