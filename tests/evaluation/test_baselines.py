@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from tablehound.ask import segment_builders
 from tablehound.errors import MissingExtraError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.datasets.base import stem_key
@@ -23,6 +22,7 @@ from tablehound.evaluation.systems.materialised import guessed_keys
 from tablehound.evaluation.systems.multihop import hop_scores
 from tablehound.lake import Lake, index_sources
 from tablehound.relations import relationship_graph
+from tablehound.retrieval import segment_builders
 from tablehound.settings import Settings
 
 CITIES = ["Oslo", "Bergen", "Malmo", "Uppsala", "Lahti", "Turku", "Aarhus", "Odense", "Porto", "Braga"]

@@ -202,6 +202,33 @@ def test_quoted_texts_are_no_columns_and_counting_all_uses_none(shop: Path) -> N
     assert columns_of("SELECT * FROM customer", database)["customer"] == set(database.tables["customer"].header)
 
 
+def test_distractors_are_the_tables_that_bm25_finds_for_each_question(shop: Path, tmp_path: Path) -> None:
+    from tablehound.evaluation.systems.bm25 import Bm25
+    from tablehound.lake import Lake, index_sources
+    from tablehound.settings import Settings
+
+    others = tmp_path / "others"
+    others.mkdir()
+    topics = {"towns": "town", "people": "customer", "spending": "spend", "planets": "planet", "points": "points"}
+    for name, word in topics.items():
+        rows = "".join(f"{word} {i},{i}\n" for i in range(4))
+        (others / f"{name}.csv").write_text(f"{word},number\n{rows}", encoding="utf-8")
+    index_sources([str(others)], tmp_path / "lake", Settings(workers=1))
+    out = tmp_path / "wild"
+    with Lake.open(tmp_path / "lake") as lake:
+        options = WildOptions(distractors_per_question=1)
+        statistics = build_wild(QUESTIONS, shop, None, out, options, lake)
+        index = Bm25.over(lake)
+        kept = [q for q in QUESTIONS if q.id != "q3"]
+        wanted = {lake.table(index.rank(q.text, 1)[0]).header for q in kept}
+    written = sorted((out / "tables").glob("other-*.csv"))
+    headers = {tuple(path.read_text(encoding="utf-8").splitlines()[0].split(",")) for path in written}
+    assert headers == wanted
+    assert statistics.distractors == len(written) == len(wanted)
+    relevant = {key for question in data_set("wild").load(out).questions for key in question.tables}
+    assert not any(key.startswith("other-") for key in relevant)
+
+
 @pytest.mark.slow
 def test_wild_on_the_spider_databases(shared_data: Path, tmp_path: Path) -> None:
     spider = shared_data / "spider"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,15 @@ def load_report(folder: Path) -> RunReport:
     """
     manifest, records = read_run(folder)
     return RunReport(folder.name, manifest, records, score(manifest["data_set"], records))
+
+
+def timeless(report: RunReport) -> RunReport:
+    """The report with every time set to 0: what is the same for the same seed on any machine."""
+    records = [
+        replace(r, outcome=replace(r.outcome, seconds=0.0, stage_seconds=dict.fromkeys(r.outcome.stage_seconds, 0.0)))
+        for r in report.records
+    ]
+    return replace(report, records=records, scores=score(report.data_set, records))
 
 
 def compare_runs(a: RunReport, b: RunReport) -> dict[str, Comparison]:

@@ -52,8 +52,8 @@ class LakeRetriever:
             dataset_name: names the lake.
             corpus: batches, each with lists of nested arrays (header first), table ids and database ids.
         """
-        from tablehound.ask import segment_builders
         from tablehound.lake import Lake, index_sources
+        from tablehound.retrieval import segment_builders
 
         home = self._folder / "".join(c if c.isalnum() or c in "-_" else "-" for c in dataset_name)
         tables = home / "tables"
@@ -67,7 +67,7 @@ class LakeRetriever:
                     csv.writer(out).writerows([["" if cell is None else cell for cell in row] for row in table])
         if dataset_name in self._lakes:
             self._lakes.pop(dataset_name).close()
-        index_sources([str(tables)], home / "lake", self._settings, builders=segment_builders())
+        index_sources([str(tables)], home / "lake", self._settings, builders=segment_builders(self._settings))
         self._lakes[dataset_name] = Lake.open(home / "lake")
         self._named[dataset_name] = named
 

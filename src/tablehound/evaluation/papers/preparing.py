@@ -129,10 +129,10 @@ class Preparing:
             return Prepared(collection, path, len(lake.table_ids()))
 
     def _lake(self, name: str, sources: Sequence[str]) -> Path:
-        from tablehound.ask import segment_builders
         from tablehound.lake import index_sources
+        from tablehound.retrieval import segment_builders
 
         path = self._work / "lakes" / name
         self._told(f"indexing {name}")
-        index_sources(list(sources), path, self._settings, builders=segment_builders())
+        index_sources(list(sources), path, self._settings, builders=segment_builders(self._settings))
         return path
