@@ -255,7 +255,39 @@ def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]
         arrays.append(small_numbers().slice(numbers.start, count))
     else:
         arrays.append(pa.array(numbers, pa.int64()))
-    return pa.RecordBatch.from_arrays(arrays, [*column_names(width), "row"])
+    return pa.RecordBatch.from_arrays(arrays, schema=text_schema(width))
+
+
+def plain_batches(cells: Sequence[str], width: int, first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    """Batches of the contract's form from cells that stand row by row, without the ``first`` rows.
+
+    Rows are numbered from 1 with the first rows counted.
+    """
+    import pyarrow as pa
+
+    count = len(cells) // width
+    flat: list[str] = []
+    for i in range(width):
+        flat += cells[i::width]
+    # The first rows stay in the array: a slice of it leaves them out and costs less than another list.
+    part = pa.array(flat, pa.string()).slice
+    schema = text_schema(width)
+    for start in range(first, count, batch_rows):
+        rows = min(count - start, batch_rows)
+        arrays = [part(at, rows) for at in range(start, count * width, count)]
+        arrays.append(row_numbers(start + 1, rows))
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+@lru_cache(maxsize=1024)
+def row_numbers(first: int, count: int) -> pa.Array:
+    """Numbers of rows from ``first``; most tables are short and have the same ones."""
+    import numpy as np
+    import pyarrow as pa
+
+    if first + count <= SMALL_NUMBERS:
+        return small_numbers().slice(first, count)
+    return pa.array(np.arange(first, first + count, dtype=np.int64))
 
 
 @cache
@@ -268,9 +300,11 @@ def small_numbers() -> pa.Array:
 
 
 @lru_cache(maxsize=256)
-def column_names(width: int) -> tuple[str, ...]:
-    """``c0`` to the last column of a table."""
-    return tuple([f"c{i}" for i in range(width)])
+def text_schema(width: int) -> pa.Schema:
+    """``c0`` to the last column of a table as text, and ``row``."""
+    import pyarrow as pa
+
+    return pa.schema([*[(f"c{i}", pa.string()) for i in range(width)], ("row", pa.int64())])
 
 
 def texts_of(records: Sequence[Record]) -> list[str]:

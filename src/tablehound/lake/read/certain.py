@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import contains
 
 MAX_BYTES = 1 << 20
 MIN_LINES = 3
@@ -28,13 +27,19 @@ class Certain:
 
     delimiter: str
     width: int
-    lines: list[str]
-    columns: list[list[str]]
+    text: str
+    """Lines without the last line end, each ended by a line feed."""
+    count: int
+    """Lines."""
+    cells: list[str]
+    """All of them, row by row."""
     header: bool
     """The first line is the header, and the only one."""
 
-    def rows(self) -> list[list[str]]:
-        return [line.split(self.delimiter) for line in self.lines]
+    def rows(self, first: int, end: int) -> list[list[str]]:
+        """The cells of some lines, counted from 0."""
+        width = self.width
+        return [self.cells[at : at + width] for at in range(first * width, min(end, self.count) * width, width)]
 
 
 def certain(data: bytes) -> Certain | None:
@@ -51,35 +56,35 @@ def certain(data: bytes) -> Certain | None:
         text = text.replace("\r\n", "\n")
     if text[-1:] == "\n":
         text = text[:-1]
-    if "\n\n" in text or (text.startswith(("\ufeff", "\n", "#", "//")) and not _divides(text)):
+    if text.startswith(("\ufeff", "#", "//")) and not _divides(text):
         return None
-    lines = text.split("\n")
-    count = len(lines)
+    count = text.count("\n") + 1
     if count < MIN_LINES:
         return None
-    first = lines[0]
-    found, total = "", 0
-    for name in _CANDIDATES:
-        if name in first:
-            inside = text.count(name)
-            if inside == first.count(name) * count:
-                if found:
-                    return None
-                found, total = name, inside
+    first = text[: text.index("\n")]
+    names = [name for name in _CANDIDATES if name in first]
+    if len(names) > 1:
+        names = [name for name in names if text.count(name) == first.count(name) * count]
+    if len(names) != 1:
+        return None
+    (name,) = names
+    inside = first.count(name)
     # A longer delimiter, such as a comma with a space or two bars, divides every line alike too.
-    if not found or 2 * text.count(f"{found} ") >= total or 2 * text.count(found + found) == total:
+    if 2 * text.count(f"{name} ") >= inside * count or 2 * first.count(name + name) == inside:
         return None
-    each = total // count
-    if [each] * count != [line.count(found) for line in lines]:
+    width = inside + 1
+    # With a delimiter before every line end, a line end can only stand at the start of a cell. All of them are in the
+    # first column, one in each row but the first, just if every line has the same number of delimiters.
+    cells = text.replace("\n", f"{name}\n").split(name)
+    starts = "".join(cells[::width]).split("\n")
+    if len(cells) != count * width or len(starts) != count:
         return None
-    cells = text.replace("\n", found).split(found)
-    width = each + 1
-    if "'" in text and _single_quoted(text, found, cells):
+    cells[::width] = starts
+    if "'" in text and _single_quoted(text, name, cells):
         return None
-    if "\\" in text and f"\\{found}" in text:
+    if "\\" in text and f"\\{name}" in text:
         return None
-    columns = [cells[i::width] for i in range(width)]
-    return Certain(found, width, lines, columns, _plain_header(cells, columns, width))
+    return Certain(name, width, text, count, cells, _plain_header(first, name, cells, width))
 
 
 def _divides(text: str) -> bool:
@@ -95,24 +100,26 @@ def _single_quoted(text: str, name: str, cells: Sequence[str]) -> bool:
     return len(opened) > 1 or any(cell.endswith("'") and len(cell) > 1 for cell in opened)
 
 
-def _plain_header(cells: list[str], columns: list[list[str]], width: int) -> bool:
+def _plain_header(first: str, delimiter: str, cells: list[str], width: int) -> bool:
     """The first row is a header and no other row is: names that are all there, distinct, and not like the data."""
-    names, second, third = cells[:width], cells[width : 2 * width], cells[2 * width : 3 * width]
-    if len({name.strip().lower() for name in names}) != width or "" in names[1:]:
+    names, second = cells[:width], cells[width : 2 * width]
+    if len(set(map(str.strip, first.lower().split(delimiter)))) != width or "" in names[1:]:
         return False
-    if len(set(second)) == 1 < width and second[0]:
+    if second.count(second[0]) == width and second[0]:
         # One label across all columns is a heading within the data.
-        second = third
+        second = cells[2 * width : 3 * width]
     if second.count("") > width - 2 or cells[-width:].count("") > width - 2:
         return False
     like = _DATA_LIKE.fullmatch
-    if _DIGIT.search("".join(names)) is not None:
+    if _DIGIT.search(first) is not None:
         data = [i for i, name in enumerate(names) if like(name) is not None]
         if data and (data[0] == 0 or not all(_YEAR.fullmatch(names[i]) and not _YEAR.match(second[i]) for i in data)):
             return False
     # Some column must hold data in its second row, or a second header row could not be told from data.
     typed = sum(map(str.isdigit, second)) or sum(map(bool, map(like, second)))
-    if not typed and any(map(like, third)):
+    if not typed and any(map(like, cells[2 * width : 3 * width])):
         return False
-    recurring = sum(contains(column[1:], name) for name, column in zip(names, columns, strict=True) if name)
+    if set(names).isdisjoint(cells[width:]):
+        return True
+    recurring = sum(name in cells[width + i :: width] for i, name in enumerate(names) if name)
     return not recurring or typed >= 2 * recurring or typed == recurring == 1

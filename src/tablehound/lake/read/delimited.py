@@ -10,26 +10,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
 from tablehound.lake.read import certain, large, layout
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
-from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, column_batch, texts_of
-from tablehound.lake.read.draft import Account, Overrides, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, plain_batches, texts_of
+from tablehound.lake.read.draft import DETECT_ALL, Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Newline, Parser, Record, newline_of
 from tablehound.lake.table import Provenance
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-DETECT_ALL = Overrides()
 PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
 PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
@@ -65,68 +61,68 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     if size > WHOLE_BYTES:
         yield from _read_large(source, size)
         return
-    if size <= certain.MAX_BYTES and source.overrides == DETECT_ALL:
+    if size <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
         proven = certain.certain(data)
         if proven is not None:
-            yield from _read_certain(proven, source)
+            draft = _certain_draft(proven, source)
+            if draft is not None:
+                yield draft
+            else:
+                yield from _drafts(_records(proven), source, Parser(_plain_dialect(proven)), PLAIN)
             return
     yield from _read_whole(source, data)
 
 
-def _read_certain(proven: certain.Certain, source: SourceFile) -> Iterator[TableDraft]:
-    width, lines, name = proven.width, proven.lines, proven.delimiter
-    count = len(lines)
+def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
+    """The one table of a file that proved clean; none where its layout takes a closer look."""
+    width, count, limits = proven.width, proven.count, source.settings
+    if width > limits.max_columns or (
+        len(proven.text) > limits.max_cell_chars and max(map(len, proven.cells)) > limits.max_cell_chars
+    ):
+        return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
-    if choice is None or width > source.settings.max_columns:
-        records = [Record(number, line, line.split(name)) for number, line in enumerate(lines, start=1)]
-        parser = Parser(dialects.Dialect(name, "", width=width))
-        yield from _drafts(records, source, parser, PLAIN)
-        return
+    if choice is None:
+        return None
     header = choice.rows
-    aside = [SetAside(number, "header", lines[number - 1][:SHOWN_CHARS]) for number in range(1, header + 1)]
-    yield TableDraft(
-        heads.bands([line.split(name) for line in lines[:header]], width) if header else ((),) * width,
-        _plain_batches(proven, header, source.settings.batch_rows),
+    if header == 1:
+        aside = [SetAside(1, "header", proven.text[: proven.text.index("\n")][:SHOWN_CHARS])]
+    else:
+        lines = proven.text.split("\n", header)[:header]
+        aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(lines, start=1)]
+    account = Account(count, count - header, tuple(range(1, header + 1)), aside)
+    if choice.note:
+        account.ambiguities.append(choice.note)
+    account.dialect.update(_plain_description(proven.delimiter))
+    return TableDraft(
+        heads.bands(proven.rows(0, header), width) if header else ((),) * width,
+        plain_batches(proven.cells, width, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
-        account=Account(
-            count,
-            count - header,
-            tuple(range(1, header + 1)),
-            aside,
-            ambiguities=[choice.note] if choice.note else [],
-            dialect=_plain_dialect(name),
-        ),
+        account=account,
     )
 
 
-def _plain_dialect(name: str) -> dict[str, str]:
-    return {
-        "encoding": "utf-8",
-        "encoding_by": "utf-8",
-        "delimiter": dialects.SHOWN.get(name, name),
-        "quote": "none",
-        "escape": "none",
-        "confidence": "1.00",
-        "newline": "line feed",
-    }
+@cache
+def _plain_description(delimiter: str) -> Mapping[str, str]:
+    return describe(dialects.Dialect(delimiter, ""), PLAIN)
+
+
+def _plain_dialect(proven: certain.Certain) -> dialects.Dialect:
+    return dialects.Dialect(proven.delimiter, "", width=proven.width)
+
+
+def _records(proven: certain.Certain) -> list[Record]:
+    lines = zip(proven.text.split("\n"), proven.rows(0, proven.count), strict=True)
+    return [Record(number, line, fields) for number, (line, fields) in enumerate(lines, start=1)]
 
 
 def _header_rows(proven: certain.Certain) -> heads.HeaderChoice | None:
     """How many header rows a table of equal rows has; none where its layout takes a closer look."""
-    name, lines = proven.delimiter, proven.lines
-    rows = [line.split(name) for line in lines[:HEADER_SAMPLE]]
-    last = lines[-1].split(name)
-    if sum(map(bool, rows[0])) < 2 or sum(map(bool, last)) < 2 or lines.count(lines[0]) > 1:
+    rows, lines = proven.rows(0, HEADER_SAMPLE), proven.text.split("\n")
+    if sum(map(bool, rows[0])) < 2 or sum(map(bool, proven.cells[-proven.width :])) < 2 or lines.count(lines[0]) > 1:
         return None
-    if name * (proven.width - 1) in lines:
+    if proven.delimiter * (proven.width - 1) in lines:
         return None
     return heads.choose(rows, proven.width)
-
-
-def _plain_batches(proven: certain.Certain, first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
-    for start in range(first, len(proven.lines), batch_rows):
-        end = min(len(proven.lines), start + batch_rows)
-        yield column_batch([column[start:end] for column in proven.columns], range(start + 1, end + 1))
 
 
 def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:

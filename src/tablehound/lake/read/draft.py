@@ -87,6 +87,11 @@ class Overrides:
     """Leave the source out."""
 
 
+DETECT_ALL = Overrides()
+"""Nothing is pinned."""
+_DEFAULT_LIMITS = ReadSettings()
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A source made local: a file on this machine and the name under which the lake knows it."""
@@ -95,8 +100,8 @@ class SourceFile:
     name: str
     """Becomes ``Provenance.source``."""
     member: str | None = None
-    settings: ReadSettings = field(default_factory=ReadSettings)
-    overrides: Overrides = field(default_factory=Overrides)
+    settings: ReadSettings = _DEFAULT_LIMITS
+    overrides: Overrides = DETECT_ALL
     format: str = ""
     """Name of the format that the registry picked."""
 
