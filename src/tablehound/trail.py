@@ -100,10 +100,18 @@ class Trail:
             steps = [Step(**step) for step in data["steps"]]
             return cls(data["question"], data["backbone"], data["settings"], steps, list(data.get("decisions", ())))
         except (KeyError, TypeError) as error:
-            raise UsageError(f"this is not a trail: {error}") from error
+            raise UsageError("this is not a trail", remedy="save one with `tablehound ask --trail FILE`") from error
 
     def save(self, path: Path) -> None:
-        path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        """Write the trail as JSON.
+
+        Raises:
+            UsageError: the file cannot be written.
+        """
+        try:
+            path.write_text(json.dumps(self.to_json(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"the trail cannot be written: {error}", remedy="give another file") from error
 
     @classmethod
     def load(cls, path: Path) -> Trail:

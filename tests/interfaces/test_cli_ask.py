@@ -54,6 +54,20 @@ def test_a_trail_is_saved_shown_and_replayed(folder: Path, run: Callable[..., An
     assert again.out.splitlines()[0] == first.out.splitlines()[0]
 
 
+def test_a_trail_that_cannot_be_written_is_told_before_the_work(
+    folder: Path, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    ran = run("ask", "How long is the Volga?", folder, "--trail", tmp_path / "nowhere" / "t.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no folder" in ran.err
+
+
+def test_a_file_that_is_no_trail_is_refused(run: Callable[..., Any], tmp_path: Path) -> None:
+    for text in ("{}", "[]", "no json"):
+        (tmp_path / "t.json").write_text(text, encoding="utf-8")
+        assert "trail" in run("trail", tmp_path / "t.json").err
+
+
 def test_an_empty_question_is_misuse(folder: Path, run: Callable[..., Any]) -> None:
     ran = run("ask", "  ", folder)
     assert ran.code == 2

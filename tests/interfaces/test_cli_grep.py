@@ -12,7 +12,7 @@ import pytest
 
 def test_prints_table_row_column_and_text(folder: Path, run: Callable[..., Any]) -> None:
     ran = run("grep", "v.lga", folder)
-    assert (ran.code, ran.out) == (0, "rivers.csv:2:River: Volga\n")
+    assert (ran.code, ran.out) == (0, "rivers.csv:3:River: Volga\n")
 
 
 def test_headers_are_searched_too(folder: Path, run: Callable[..., Any]) -> None:
@@ -25,12 +25,12 @@ def test_nothing_found_is_exit_code_1(folder: Path, run: Callable[..., Any]) -> 
 
 
 def test_values_match_however_they_are_written(folder: Path, run: Callable[..., Any]) -> None:
-    assert run("grep", "--value", "6650", folder).out == "rivers.csv:1:Length (km): 6,650\n"
+    assert run("grep", "--value", "6650", folder).out == "rivers.csv:2:Length (km): 6,650\n"
 
 
 def test_ranges_may_be_open(folder: Path, run: Callable[..., Any]) -> None:
     assert run("grep", "--range", "3000..", "-t", "length", folder).out.count("\n") == 2
-    assert run("grep", "--range", "3000..4000", folder).out == "rivers.csv:2:Length (km): 3531\n"
+    assert run("grep", "--range", "3000..4000", folder).out == "rivers.csv:3:Length (km): 3531\n"
 
 
 def test_case_and_columns(folder: Path, run: Callable[..., Any]) -> None:
@@ -50,7 +50,7 @@ def test_counts_tables_and_limit(folder: Path, run: Callable[..., Any]) -> None:
 def test_json_lines(folder: Path, run: Callable[..., Any]) -> None:
     (line,) = run("grep", "--json", "-F", "Oslo", folder).out.splitlines()
     data = json.loads(line)
-    assert (data["label"], data["row"], data["column"], data["text"]) == ("towns.md", 1, "Town", "Oslo")
+    assert (data["label"], data["row"], data["column"], data["text"]) == ("towns.md", 3, "Town", "Oslo")
 
 
 @pytest.mark.parametrize("pattern", ["(?<=a)b", r"(a)\1", "(unclosed"])
@@ -65,3 +65,4 @@ def test_what_the_engine_cannot_do_is_refused_with_advice(folder: Path, run: Cal
 def test_no_pattern_and_bad_range_are_misuse(folder: Path, run: Callable[..., Any]) -> None:
     assert run("grep").code == 2
     assert run("grep", "--range", "5", folder).code == 2
+    assert "9" in run("grep", "--range", "9..1", folder).err

@@ -19,7 +19,8 @@ def test_index_then_ask_the_lake(folder: Path, run: Callable[..., Any], tmp_path
 def test_a_bad_file_is_named_and_the_rest_is_read(folder: Path, run: Callable[..., Any], tmp_path: Path) -> None:
     (folder / "broken.xlsx").write_bytes(b"PK\x03\x04 no workbook")
     ran = run("index", folder, "--lake", tmp_path / "lake")
-    assert ran.code == 2
+    assert ran.code == 1
+    assert run("index", folder, "--lake", tmp_path / "lake", "--strict").code == 2
     assert "2 tables" in ran.out
     assert "broken.xlsx" in ran.err
     assert "Traceback" not in ran.err
@@ -50,14 +51,21 @@ def test_show_prints_raw_text_and_marks_a_cut(folder: Path, run: Callable[..., A
     ran = run("show", "rivers", folder, "-n", 1)
     assert "6,650" in ran.out
     assert "… 1 of 3 rows shown" in ran.out
-    assert "Volga" in run("show", "rivers", folder, "--rows", "2").out
-    assert json.loads(run("show", "rivers", folder, "--json", "--rows", "2-3").out)["rows"][0][0] == "Volga"
+    assert "Volga" in run("show", "rivers", folder, "--rows", "3").out
+    shown = json.loads(run("show", "rivers", folder, "--json", "--rows", "3-4").out)
+    assert (shown["rows"][0][0], shown["source_rows"]) == ("Volga", [3, 4])
     assert run("show", "rivers", folder, "--rows", "x").code == 2
 
 
 def test_a_table_that_is_not_there_or_not_one(folder: Path, run: Callable[..., Any]) -> None:
     assert "no table" in run("show", "nothing", folder).err
     assert "names 2 tables" in run("show", ".", folder).err
+
+
+def test_a_whole_file_name_wins_over_a_part_of_one(folder: Path, run: Callable[..., Any]) -> None:
+    (folder / "more_rivers.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    assert run("show", "rivers.csv", folder).code == 0
+    assert "names 2 tables" in run("show", "rivers", folder).err
 
 
 def test_find_ranks_and_explains(folder: Path, run: Callable[..., Any]) -> None:

@@ -152,6 +152,11 @@ class Table:
             return iter(() for _ in range(taken.num_rows))
         return zip(*columns, strict=True)
 
+    def source_rows(self) -> list[int]:
+        """1-based row numbers in the source, of all rows in their order."""
+        numbers: list[int] = self.cells.column(ROW).to_pylist()
+        return numbers
+
     def source_row(self, index: int) -> int:
         """1-based row number in the source of the row at a 0-based index."""
         number: int = self.cells.column(ROW)[index].as_py()

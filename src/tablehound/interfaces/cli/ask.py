@@ -33,13 +33,16 @@ def command(
       tablehound ask "..." my.lake --model qwen2.5-7b --base-url http://127.0.0.1:8000/v1
     """
     from tablehound.ask import ask
+    from tablehound.errors import UsageError
     from tablehound.interfaces.cli.reports import print_answer, print_trail
     from tablehound.interfaces.text import emit, emit_json
 
+    if trail_path is not None and not trail_path.absolute().parent.is_dir():
+        raise UsageError(
+            f"there is no folder {trail_path.parent} for the trail", remedy="make it, or give another --trail"
+        )
     with opened(source, settings) as lake:
         answer = ask(question, lake, settings)
-    if trail_path is not None and answer.trail is not None:
-        answer.trail.save(trail_path)
     if as_json:
         emit_json(answer.to_json())
     else:
@@ -47,4 +50,6 @@ def command(
         if verbose and answer.trail is not None:
             emit()
             print_trail(answer.trail)
+    if trail_path is not None and answer.trail is not None:
+        answer.trail.save(trail_path)
     return 0 if answer.answered else 1

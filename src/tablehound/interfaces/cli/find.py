@@ -32,9 +32,12 @@ def command(
       tablehound find "boiling point of metals" examples/lake
       tablehound find "world cup winners" examples/lake --explain -n 3
     """
+    from tablehound.errors import UsageError
     from tablehound.interfaces.cli.reports import print_candidates
     from tablehound.retrieval import Pattern, find
 
+    if not question.strip() and not patterns:
+        raise UsageError("there is nothing to find", remedy="give a QUESTION or --pattern")
     with opened(source, settings) as lake:
         found = find(lake, question, patterns=tuple(Pattern(text) for text in patterns), settings=settings, limit=limit)
         print_candidates(lake, found, as_json=as_json, explain=explain)

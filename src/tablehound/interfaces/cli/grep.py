@@ -32,10 +32,20 @@ def _patterns(
         low, dots, high = text.partition("..")
         if not dots or not (low or high):
             raise UsageError(f"--range {text!r} is no range", remedy="write LOW..HIGH; either may be left out")
+        if _reversed(low, high):
+            raise UsageError(f"--range {text!r} is empty: {low} is more than {high}", remedy=f"write {high}..{low}")
         found.append(Pattern(text, "range", columns=columns, low=low or None, high=high or None))
     if not found:
         raise UsageError("there is nothing to search for", remedy="give a PATTERN, -e, -F, --value or --range")
     return found
+
+
+def _reversed(low: str, high: str) -> bool:
+    """Whether both ends are plain numbers and the low one is larger."""
+    try:
+        return float(low) > float(high)
+    except ValueError:
+        return False
 
 
 @click.command("grep")

@@ -23,6 +23,7 @@ def command(
     """Read files, folders, globs and URLs into a lake.
 
     Only what has changed since the last time is read again. It can be stopped at any moment; the same command goes on.
+    Exit codes: 0 all was read, 1 some sources could not be read (they are named), 2 failure, or any loss with --strict.
 
     \b
     Examples:
@@ -37,4 +38,4 @@ def command(
         settings = settings.with_values(**{"read.strict": True})
     with progress() as advance:
         outcome = index_sources(sources, lake_path, settings, builders=segment_builders(settings), progress=advance)
-    return print_index_report(outcome, lake_path, as_json=as_json, detailed=report)
+    return print_index_report(outcome, lake_path, as_json=as_json, detailed=report, strict=strict)

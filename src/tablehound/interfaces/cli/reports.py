@@ -140,11 +140,16 @@ def print_cells(
             emit_json(data) if as_json else emit(f"{printable(label(table_id))}:{totals[table_id]}")
         return
     headers: dict[str, tuple[str, ...]] = {}
+    numbers: dict[str, list[int]] = {}
     for cell in sorted(
         cells, key=lambda cell: (label(cell.table_id), cell.row is not None, cell.row or 0, cell.column)
     ):
         header = headers.setdefault(cell.table_id, lake.info(cell.table_id).header)
-        row = None if cell.row is None else cell.row + 1
+        row = None
+        if cell.row is not None:
+            if cell.table_id not in numbers:
+                numbers = {cell.table_id: lake.table(cell.table_id).source_rows()}
+            row = numbers[cell.table_id][cell.row]
         if as_json:
             emit_json(
                 {
@@ -169,6 +174,7 @@ def print_cells(
 def print_table(table: Table, indices: range, *, as_json: bool) -> None:
     """Rows of a table, as they were in the source."""
     rows = list(table.rows(indices)) if len(indices) else []
+    numbers = table.source_rows()[indices.start : indices.stop]
     if as_json:
         info = table.info
         emit_json(
@@ -178,7 +184,7 @@ def print_table(table: Table, indices: range, *, as_json: bool) -> None:
                 "title": info.title,
                 "header": list(info.header),
                 "n_rows": info.n_rows,
-                "first_row": indices.start + 1,
+                "source_rows": numbers,
                 "rows": [list(row) for row in rows],
                 "notes": list(info.notes),
             }
@@ -188,8 +194,11 @@ def print_table(table: Table, indices: range, *, as_json: bool) -> None:
     if table.info.title:
         emit(printable(table.info.title))
     rollups = set(table.info.rollup_rows)
-    lines = [[f"{index + 1}{'*' if index in rollups else ''}", *row] for index, row in zip(indices, rows, strict=True)]
-    emit(grid(["#", *table.header], lines))
+    lines = [
+        [f"{number}{'*' if index in rollups else ''}", *row]
+        for index, number, row in zip(indices, numbers, rows, strict=True)
+    ]
+    emit(grid(["row", *table.header], lines))
     if rollups & set(indices):
         emit("* adds up other rows")
     if len(rows) < table.n_rows:

@@ -11,7 +11,7 @@ from tablehound.settings import Settings
 @click.command("show")
 @click.argument("table")
 @source_argument
-@click.option("--rows", "row_range", metavar="FROM-TO", help="Rows by number, counted from 1.")
+@click.option("--rows", "row_range", metavar="FROM-TO", help="Rows by their number in the file.")
 @click.option("-n", "--limit", default=20, show_default=True, help="Most rows printed, 0 for all; a cut is marked.")
 @json_option
 @settings_options()
@@ -28,5 +28,5 @@ def command(table: str, source: str, row_range: str | None, limit: int, as_json:
 
     with opened(source, settings) as lake:
         found = lake.table(one_table(lake, table))
-        print_table(found, row_indices(row_range, found.n_rows, limit), as_json=as_json)
+        print_table(found, row_indices(row_range, found.source_rows(), limit), as_json=as_json)
     return 0

@@ -17,8 +17,8 @@ _SUMMARY_TABLES = 30
 _ROWS_SHOWN = 10
 
 
-def print_index_report(outcome: IndexReport, lake_path: Path, *, as_json: bool, detailed: bool) -> int:
-    """What a run of ``index`` did; its exit code: 2 when a source went wrong, though the rest was read."""
+def print_index_report(outcome: IndexReport, lake_path: Path, *, as_json: bool, detailed: bool, strict: bool) -> int:
+    """What a run of ``index`` did; its exit code: 1 when some source could not be read, 2 when none."""
     from tablehound.lake import Lake
 
     reports: list[SourceReport] = []
@@ -37,7 +37,7 @@ def print_index_report(outcome: IndexReport, lake_path: Path, *, as_json: bool, 
         )
     for report in outcome.problems:
         complain(_problem(report))
-    return 2 if outcome.problems else 0
+    return (2 if strict or not outcome.n_tables else 1) if outcome.problems else 0
 
 
 def _problem(report: SourceReport) -> str:

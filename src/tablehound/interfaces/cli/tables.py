@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.errors import TableMissingError, UsageError
+from tablehound.interfaces.text import printable
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake, TableInfo
 
 
 def matching_tables(lake: Lake, name: str) -> list[TableInfo]:
-    """Tables whose id is ``name``, else whose label (file, sheet, range) is, else whose label contains it."""
-    infos = list(lake.infos())
+    """Tables that ``name`` means: by id, else by label (file, sheet, range), else by the end of a path, else by a part.
+
+    Labels are compared as they are printed, so that what one command shows another takes.
+    """
+    infos = sorted(lake.infos(), key=lambda info: info.provenance.label())
+    labels = [printable(info.provenance.label()) for info in infos]
+    folded = name.casefold()
     for test in (
-        lambda info: info.id == name,
-        lambda info: info.provenance.label() == name,
-        lambda info: name.casefold() in info.provenance.label().casefold(),
+        lambda info, label: info.id == name,
+        lambda info, label: label == name,
+        lambda info, label: f"/{label}".endswith(f"/{name}"),
+        lambda info, label: f"/{folded}#" in f"/{label}#".casefold() or f"/{folded}!" in f"/{label}!".casefold(),
+        lambda info, label: folded in label.casefold(),
     ):
-        found = [info for info in infos if test(info)]
+        found = [info for info, label in zip(infos, labels, strict=True) if test(info, label)]
         if found:
-            return sorted(found, key=lambda info: info.provenance.label())
+            return found
     return []
 
 
@@ -41,14 +51,18 @@ def one_table(lake: Lake, name: str) -> str:
     return found[0].id
 
 
-def row_indices(text: str | None, n_rows: int, limit: int) -> range:
-    """0-based indices of the rows asked for as ``FROM-TO`` (from 1, both ends included), cut to the limit."""
-    start, stop = 0, n_rows
+def row_indices(text: str | None, source_rows: Sequence[int], limit: int) -> range:
+    """0-based indices of the rows that have these numbers in the source, given as ``FROM-TO``, cut to the limit.
+
+    ``source_rows`` are the 1-based numbers of the table's rows in their source, ascending.
+    """
+    start, stop = 0, len(source_rows)
     if text is not None:
         match = re.fullmatch(r"(\d+)(?:-(\d*))?", text.strip())
         if match is None or int(match[1]) < 1:
             raise UsageError(f"--rows {text!r} is no range of rows", remedy="write FROM-TO, such as 3-10")
-        start = int(match[1]) - 1
-        stop = start + 1 if match[2] is None else int(match[2]) if match[2] else n_rows
-    stop = min(stop, n_rows)
+        first = int(match[1])
+        start = bisect_left(source_rows, first)
+        if match[2] != "":
+            stop = bisect_right(source_rows, first if match[2] is None else int(match[2]))
     return range(start, min(stop, start + limit) if limit else stop)

@@ -18,6 +18,8 @@ def command() -> None:
       tablehound bench build siblings --data spider/ --out siblings/
       tablehound bench build wild --data spider/ --distractors ottqa_tables.zip --out wild/
       tablehound bench build formats --data siblings/ --form mixed --out siblings-mixed/
+      tablehound bench build transpose --data siblings/ --out siblings-turned/
+      tablehound bench build scale --data ottqa_tables.zip --tables 10000 --out large/
     """
 
 
@@ -106,4 +108,28 @@ def transpose(data: Path, out: Path) -> int:
 
     count = build_formats(data, out, "csv", transpose=True)
     emit(f"{count} tables written to {out}")
+    return 0
+
+
+@command.command("scale")
+@click.option("--data", required=True, multiple=True, help="Tables to build from: files, folders, archives, or a lake.")
+@click.option("--out", required=True, type=_folder, help="Tables are written below it as CSV files.")
+@click.option("--tables", default=10_000, show_default=True, type=click.IntRange(1), help="How many.")
+@click.option("--mean-rows", default=270, show_default=True, type=click.IntRange(4), help="Mean length of a table.")
+@click.option("--workers", default=1, show_default=True, help="Processes.")
+@click.option("--seed", default=0, show_default=True)
+def scale(data: tuple[str, ...], out: Path, tables: int, mean_rows: int, workers: int, seed: int) -> int:
+    """A large synthetic lake that looks like the given tables: resampled rows, renamed columns, changed values.
+
+    \b
+    Example:
+      tablehound bench build scale --data ottqa_tables.zip --tables 10000 --out large/
+    """
+    from tablehound.ask import open_lake
+    from tablehound.evaluation import ScaleOptions, build_scale
+    from tablehound.interfaces.text import emit_json
+
+    with open_lake(list(data)) as lake:
+        path = lake.path
+    emit_json(build_scale(path, out, ScaleOptions(tables, seed, mean_rows, workers)))
     return 0
