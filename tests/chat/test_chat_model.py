@@ -35,10 +35,10 @@ def command(model: str, port: int) -> list[str]:
     """The server that is installed, else the test skips."""
     import importlib.util
 
+    if importlib.util.find_spec("llama_cpp") and importlib.util.find_spec("uvicorn"):
+        return [sys.executable, "-m", "llama_cpp.server", "--model", model, "--port", str(port), "--n_ctx", "4096"]
     if importlib.util.find_spec("xllamacpp"):
         return [sys.executable, "-c", SERVE, model, str(port)]
-    if importlib.util.find_spec("llama_cpp"):
-        return [sys.executable, "-m", "llama_cpp.server", "--model", model, "--port", str(port), "--n_ctx", "4096"]
     pytest.skip("neither xllamacpp nor llama-cpp-python[server] is installed")
 
 
