@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tablehound.evaluation.builders import (
+        ScaleOptions,
         SiblingOptions,
         WildOptions,
         build_formats,
+        build_scale,
         build_siblings,
         build_wild,
     )
@@ -27,9 +29,11 @@ _HOMES = {
     "SYSTEMS": "systems",
     "Record": "runs",
     "RunPlan": "runs",
+    "ScaleOptions": "builders",
     "SiblingOptions": "builders",
     "WildOptions": "builders",
     "build_formats": "builders",
+    "build_scale": "builders",
     "build_siblings": "builders",
     "build_wild": "builders",
     "data_set": "datasets",
@@ -55,9 +59,11 @@ __all__ = [
     "SYSTEMS",
     "Record",
     "RunPlan",
+    "ScaleOptions",
     "SiblingOptions",
     "WildOptions",
     "build_formats",
+    "build_scale",
     "build_siblings",
     "build_wild",
     "data_set",

@@ -75,7 +75,7 @@ def wild(data: Path, out: Path, distractors: tuple[str, ...], seed: int) -> int:
 @command.command("formats")
 @click.option("--data", required=True, type=_folder, help="A built set.")
 @click.option("--out", required=True, type=_folder, help="Its tables are replaced if they are there.")
-@click.option("--form", required=True, type=click.Choice(["csv", "markdown", "html", "mixed"]))
+@click.option("--form", required=True, type=click.Choice(["csv", "markdown", "html", "mixed"]), help="What to write.")
 @click.option("--transpose", is_flag=True, help="Rows as columns.")
 @click.option("--seed", default=0, show_default=True)
 def formats(data: Path, out: Path, form: str, transpose: bool, seed: int) -> int:
