@@ -16,7 +16,8 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float]]) -> str:
     for place, (name, values) in enumerate(series.items()):
         axes.bar([i + place * width for i in range(len(labels))], values, width, label=name)
     axes.set_xticks([i + 0.4 - width / 2 for i in range(len(labels))], labels, rotation=30, ha="right")
-    axes.legend()
+    # Beside the axes, never over the bars.
+    figure.legend(loc="outside upper center", ncols=4)
     return _svg(figure)
 
 
@@ -30,7 +31,8 @@ def lines(
     axes.set_xlabel(label)
     if log:
         axes.set_xscale("log")
-    axes.legend()
+    # Beside the axes, never over the bars.
+    figure.legend(loc="outside upper center", ncols=4)
     return _svg(figure)
 
 
