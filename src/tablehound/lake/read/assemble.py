@@ -258,24 +258,24 @@ def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]
     return pa.RecordBatch.from_arrays(arrays, schema=text_schema(width))
 
 
-def plain_batches(cells: Sequence[str], width: int, first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
-    """Batches of the contract's form from cells that stand row by row, without the ``first`` rows.
+def plain_batches(rows: Sequence[Sequence[str]], first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    """Batches of the contract's form from rows of one width, without the ``first`` of them.
 
     Rows are numbered from 1 with the first rows counted.
     """
     import pyarrow as pa
 
-    count = len(cells) // width
+    width, total = len(rows[0]), len(rows)
     flat: list[str] = []
-    for i in range(width):
-        flat += cells[i::width]
+    for column in zip(*rows, strict=True):
+        flat += column
     # The first rows stay in the array: a slice of it leaves them out and costs less than another list.
     part = pa.array(flat, pa.string()).slice
     schema = text_schema(width)
-    for start in range(first, count, batch_rows):
-        rows = min(count - start, batch_rows)
-        arrays = [part(at, rows) for at in range(start, count * width, count)]
-        arrays.append(row_numbers(start + 1, rows))
+    for start in range(first, total, batch_rows):
+        count = min(total - start, batch_rows)
+        arrays = [part(at, count) for at in range(start, total * width, total)]
+        arrays.append(row_numbers(start + 1, count))
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 MAX_BYTES = 1 << 20
 MIN_LINES = 3
@@ -27,19 +28,10 @@ class Certain:
 
     delimiter: str
     width: int
-    text: str
-    """Lines without the last line end, each ended by a line feed."""
-    count: int
-    """Lines."""
-    cells: list[str]
-    """All of them, row by row."""
+    lines: list[str]
+    rows: list[list[str]]
     header: bool
     """The first line is the header, and the only one."""
-
-    def rows(self, first: int, end: int) -> list[list[str]]:
-        """The cells of some lines, counted from 0."""
-        width = self.width
-        return [self.cells[at : at + width] for at in range(first * width, min(end, self.count) * width, width)]
 
 
 def certain(data: bytes) -> Certain | None:
@@ -50,41 +42,36 @@ def certain(data: bytes) -> Certain | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    if "\r" in text:
-        if text.count("\r\n") != text.count("\r") or text.count("\n") != text.count("\r"):
-            return None
-        text = text.replace("\r\n", "\n")
-    if text[-1:] == "\n":
-        text = text[:-1]
     if text.startswith(("\ufeff", "#", "//")) and not _divides(text):
         return None
-    count = text.count("\n") + 1
+    lines = text.split("\r\n" if "\r" in text else "\n")
+    if "\r" in text and not text.count("\r") == text.count("\n") == len(lines) - 1:
+        return None
+    if not lines[-1]:
+        lines.pop()
+    count = len(lines)
     if count < MIN_LINES:
         return None
-    first = text[: text.index("\n")]
+    first = lines[0]
     names = [name for name in _CANDIDATES if name in first]
     if len(names) > 1:
         names = [name for name in names if text.count(name) == first.count(name) * count]
     if len(names) != 1:
         return None
-    (name,) = names
+    name = names[0]
     inside = first.count(name)
     # A longer delimiter, such as a comma with a space or two bars, divides every line alike too.
     if 2 * text.count(f"{name} ") >= inside * count or 2 * first.count(name + name) == inside:
         return None
     width = inside + 1
-    # With a delimiter before every line end, a line end can only stand at the start of a cell. All of them are in the
-    # first column, one in each row but the first, just if every line has the same number of delimiters.
-    cells = text.replace("\n", f"{name}\n").split(name)
-    starts = "".join(cells[::width]).split("\n")
-    if len(cells) != count * width or len(starts) != count:
+    rows = [line.split(name) for line in lines]
+    if list(map(len, rows)).count(width) != count:
         return None
-    cells[::width] = starts
-    if "'" in text and _single_quoted(text, name, cells):
+    if "'" in text and _single_quoted(text, name, rows):
         return None
     if "\\" in text and f"\\{name}" in text:
         return None
-    return Certain(name, width, text, count, cells, _plain_header(first, name, cells, width))
+    return Certain(name, width, lines, rows, _plain_header(first, name, rows, width))
 
 
 def _divides(text: str) -> bool:
@@ -93,22 +80,22 @@ def _divides(text: str) -> bool:
     return text[0] == "#" and text.count("#", 0, end) > 1 and text[1:2] not in (" ", "#", "!")
 
 
-def _single_quoted(text: str, name: str, cells: Sequence[str]) -> bool:
+def _single_quoted(text: str, name: str, rows: Sequence[Sequence[str]]) -> bool:
     if f"{name}'" not in text and "\n'" not in text:
         return False
-    opened = [cell for cell in cells if cell.startswith("'")]
+    opened = [cell for row in rows for cell in row if cell.startswith("'")]
     return len(opened) > 1 or any(cell.endswith("'") and len(cell) > 1 for cell in opened)
 
 
-def _plain_header(first: str, delimiter: str, cells: list[str], width: int) -> bool:
+def _plain_header(first: str, delimiter: str, rows: Sequence[Sequence[str]], width: int) -> bool:
     """The first row is a header and no other row is: names that are all there, distinct, and not like the data."""
-    names, second = cells[:width], cells[width : 2 * width]
+    names, second, third = rows[0], rows[1], rows[2]
     if len(set(map(str.strip, first.lower().split(delimiter)))) != width or "" in names[1:]:
         return False
-    if second.count(second[0]) == width and second[0]:
+    if second[0] and second.count(second[0]) == width:
         # One label across all columns is a heading within the data.
-        second = cells[2 * width : 3 * width]
-    if second.count("") > width - 2 or cells[-width:].count("") > width - 2:
+        second = third
+    if second.count("") > width - 2 or rows[-1].count("") > width - 2:
         return False
     like = _DATA_LIKE.fullmatch
     if _DIGIT.search(first) is not None:
@@ -117,9 +104,10 @@ def _plain_header(first: str, delimiter: str, cells: list[str], width: int) -> b
             return False
     # Some column must hold data in its second row, or a second header row could not be told from data.
     typed = sum(map(str.isdigit, second)) or sum(map(bool, map(like, second)))
-    if not typed and any(map(like, cells[2 * width : 3 * width])):
+    if not typed and any(map(like, third)):
         return False
-    if set(names).isdisjoint(cells[width:]):
+    if set(names).isdisjoint(islice(chain.from_iterable(rows), width, None)):
         return True
-    recurring = sum(name in cells[width + i :: width] for i, name in enumerate(names) if name)
+    columns = zip(*rows, strict=True)
+    recurring = sum(name in column[1:] for name, column in zip(names, columns, strict=True) if name)
     return not recurring or typed >= 2 * recurring or typed == recurring == 1

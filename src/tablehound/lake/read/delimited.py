@@ -75,27 +75,23 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
 
 def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
     """The one table of a file that proved clean; none where its layout takes a closer look."""
-    width, count, limits = proven.width, proven.count, source.settings
-    if width > limits.max_columns or (
-        len(proven.text) > limits.max_cell_chars and max(map(len, proven.cells)) > limits.max_cell_chars
-    ):
+    width, count, limits = proven.width, len(proven.rows), source.settings
+    if width > limits.max_columns or max(map(len, proven.lines)) > limits.max_cell_chars:
         return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
     if choice is None:
         return None
     header = choice.rows
-    if header == 1:
-        aside = [SetAside(1, "header", proven.text[: proven.text.index("\n")][:SHOWN_CHARS])]
-    else:
-        lines = proven.text.split("\n", header)[:header]
-        aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(lines, start=1)]
+    aside = [
+        SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(proven.lines[:header], start=1)
+    ]
     account = Account(count, count - header, tuple(range(1, header + 1)), aside)
     if choice.note:
         account.ambiguities.append(choice.note)
     account.dialect.update(_plain_description(proven.delimiter))
     return TableDraft(
-        heads.bands(proven.rows(0, header), width) if header else ((),) * width,
-        plain_batches(proven.cells, width, header, limits.batch_rows),
+        heads.bands(proven.rows[:header], width) if header else ((),) * width,
+        plain_batches(proven.rows, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
         account=account,
     )
@@ -111,14 +107,14 @@ def _plain_dialect(proven: certain.Certain) -> dialects.Dialect:
 
 
 def _records(proven: certain.Certain) -> list[Record]:
-    lines = zip(proven.text.split("\n"), proven.rows(0, proven.count), strict=True)
+    lines = zip(proven.lines, proven.rows, strict=True)
     return [Record(number, line, fields) for number, (line, fields) in enumerate(lines, start=1)]
 
 
 def _header_rows(proven: certain.Certain) -> heads.HeaderChoice | None:
     """How many header rows a table of equal rows has; none where its layout takes a closer look."""
-    rows, lines = proven.rows(0, HEADER_SAMPLE), proven.text.split("\n")
-    if sum(map(bool, rows[0])) < 2 or sum(map(bool, proven.cells[-proven.width :])) < 2 or lines.count(lines[0]) > 1:
+    rows, lines = proven.rows[:HEADER_SAMPLE], proven.lines
+    if sum(map(bool, rows[0])) < 2 or sum(map(bool, proven.rows[-1])) < 2 or lines.count(lines[0]) > 1:
         return None
     if proven.delimiter * (proven.width - 1) in lines:
         return None
