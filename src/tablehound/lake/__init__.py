@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from tablehound.lake.segments import Segment, SegmentBuilder, SegmentPlan
+from tablehound.lake.segments import Segment, SegmentBuilder, SegmentPlan, opening_segment
 from tablehound.lake.table import ROW, Column, Kind, Provenance, Reading, Table, TableInfo
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ __all__ = [
     "canonicals_of_text",
     "formats",
     "index_sources",
+    "opening_segment",
     "parse",
     "preview",
     "read_column",

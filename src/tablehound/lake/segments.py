@@ -7,13 +7,32 @@ and indexes of one state only. Files of a dropped segment stay readable for thos
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from tablehound.errors import LakeError
+
 if TYPE_CHECKING:
     from tablehound.lake.store import Lake
+
+
+@contextmanager
+def opening_segment(path: Path) -> Iterator[None]:
+    """Around the opening of a segment's files: says of damaged ones what to do.
+
+    Raises:
+        LakeError: in place of what a library says of a file that is cut short or overwritten.
+    """
+    try:
+        yield
+    except (OSError, ValueError, KeyError, IndexError) as error:
+        raise LakeError(
+            f"the index segment {path} is damaged: {error}",
+            remedy="delete that folder and index again: it is made anew from the tables",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from tablehound.lake.table import Table, TableInfo
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+logger = logging.getLogger(__name__)
 
 _ALIVE = "EXISTS (SELECT 1 FROM sources s WHERE s.content = t.content AND s.born <= :g AND s.died > :g)"
 _LIVE = "EXISTS (SELECT 1 FROM sources s WHERE s.content = c.id AND s.born <= :g AND s.died > :g)"
@@ -151,7 +154,12 @@ class Lake:
             {"kind": kind},
         )
         folder = self.path / "segments"
-        return [Segment(kind, name, folder / name, tuple(ids.split())) for name, ids in rows]
+        found = [Segment(kind, name, folder / name, tuple(ids.split())) for name, ids in rows]
+        for segment in found:
+            if not segment.path.is_dir():
+                # Derived data: answers come without it, and the next index run makes it anew.
+                logger.warning("the index segment %s is gone; index again to rebuild it", segment.path)
+        return [segment for segment in found if segment.path.is_dir()]
 
     def reports(self) -> Iterator[SourceReport]:
         """What became of every source, in the order of their names."""

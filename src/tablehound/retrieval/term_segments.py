@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.segments import Segment, SegmentPlan
+from tablehound.lake.segments import Segment, SegmentPlan, opening_segment
 from tablehound.retrieval.term_index import TermIndex, TermIndexWriter
 
 if TYPE_CHECKING:
@@ -104,7 +104,10 @@ def open_terms(lake: Lake) -> OpenTerms:
     if known is not None:
         return known
     alive = set(lake.table_ids())
-    indexes = [TermIndex.load(segment.path, segment.table_ids) for segment in lake.segments(KIND)]
+    indexes = []
+    for segment in lake.segments(KIND):
+        with opening_segment(segment.path):
+            indexes.append(TermIndex.load(segment.path, segment.table_ids))
     covered = {table_id for index in indexes for table_id in index.table_ids}
     if missing := sorted(alive - covered):
         indexes.append(index_lake(lake, missing))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.segments import Segment, SegmentPlan
+from tablehound.lake.segments import Segment, SegmentPlan, opening_segment
 from tablehound.retrieval.dense.embedder import Embedder, open_embedder
 from tablehound.retrieval.term_segments import plan_segments
 
@@ -200,4 +200,8 @@ class VectorIndexBuilder:
 
 def open_vectors(lake: Lake) -> list[VectorIndex]:
     """The vector segments of a lake; empty when it was indexed without an embedder."""
-    return [VectorIndex.load(segment.path, segment.table_ids) for segment in lake.segments(KIND)]
+    indexes = []
+    for segment in lake.segments(KIND):
+        with opening_segment(segment.path):
+            indexes.append(VectorIndex.load(segment.path, segment.table_ids))
+    return indexes

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.errors import TableMissingError
+from tablehound.lake import opening_segment
 from tablehound.retrieval.candidate import CellMatch
 from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
 from tablehound.retrieval.pattern import Pattern
@@ -42,7 +43,11 @@ class IndexEngine:
     def __init__(self, lake: Lake, settings: SearchSettings | None = None) -> None:
         self._lake = lake
         self._settings = settings or SearchSettings()
-        self.segments = [ValueSegment.open(s.path) for s in lake.segments(KIND) if is_current(s.path)]
+        self.segments = []
+        for segment in lake.segments(KIND):
+            if is_current(segment.path):
+                with opening_segment(segment.path):
+                    self.segments.append(ValueSegment.open(segment.path))
         self._live = [_live(segment, lake.table_ids()) for segment in self.segments]
         self._place: dict[str, tuple[int, int]] | None = None
         self._pool = ThreadPoolExecutor(THREADS)
