@@ -99,7 +99,7 @@ def _answer(
         else:
             answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
             if answer.answered and not answer.doubtful:
-                answer = _check(answer, lake, engine, settings, task)
+                answer = _check(answer, lake, engine, decides, settings, task)
             elif (left := _steps_left(settings, answer)).seek.max_steps:
                 further = _cover(question, lake, engine, decides, left, task, answer.tried)
                 answer = _better(answer, further)
@@ -122,11 +122,13 @@ def _find_look_refine(
     return seek(question, lake, engine, backbone, settings, task)
 
 
-def _check(answer: Answer, lake: Lake, engine: SearchEngine, settings: Settings, task: Task) -> Answer:
-    """A table may be one of several parts: then the program that answered is run over all of them."""
+def _check(
+    answer: Answer, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
+) -> Answer:
+    """A table may be one of several parts: then the answer is over all of them."""
     from tablehound.seek import over_all_parts
 
-    return over_all_parts(answer, lake, engine, settings, task)
+    return over_all_parts(answer, lake, engine, settings, task, backbone)
 
 
 def _cover(

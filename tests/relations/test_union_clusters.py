@@ -76,3 +76,11 @@ def test_a_missing_header_is_carried_over_from_columns_that_share_its_values(bui
     if not inferred:
         pytest.skip("the reader found a name for every column")
     assert carried_headers(facts) == {inferred[0]: "player"}
+
+
+def test_any_key_that_differs_tells_rows_apart(build: Build) -> None:
+    """Whatever the order of the columns: the hosts are the same, the years are not."""
+    lake = build(
+        {"a": "host,year,goals\nLyra,1990,3\nMira,1994,4\n", "b": "host,goals,year\nMira,7,2001\nLyra,9,2005\n"}
+    )
+    assert [len(c.table_ids) for c in union_clusters(lake, Settings())] == [2]

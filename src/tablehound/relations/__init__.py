@@ -4,6 +4,7 @@ from tablehound.relations.build import join_edges, relationship_graph, union_clu
 from tablehound.relations.facts import TableFacts, table_facts
 from tablehound.relations.graph import ColumnRef, JoinEdge, RelationshipGraph, UnionCluster
 from tablehound.relations.headers import HeaderGroup, carried_headers, header_groups
+from tablehound.relations.unions import align_columns
 
 __all__ = [
     "ColumnRef",
@@ -12,6 +13,7 @@ __all__ = [
     "RelationshipGraph",
     "TableFacts",
     "UnionCluster",
+    "align_columns",
     "carried_headers",
     "header_groups",
     "join_edges",

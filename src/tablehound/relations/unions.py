@@ -11,6 +11,8 @@ from tablehound.relations.graph import UnionCluster
 
 MAX_SHARED_KEYS = 0.5
 """Tables whose row keys are mostly the same say other things of the same things: joinable, not unionable."""
+DISJOINT_KEYS = 0.05
+"""Share of common values up to which a key tells the rows of two tables apart."""
 
 
 def clusters_of(tables: Sequence[TableFacts], threshold: float) -> list[UnionCluster]:
@@ -39,8 +41,14 @@ def _cluster(head: TableFacts, members: list[tuple[TableFacts, tuple[int, ...]]]
 
 
 def align(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] | None:
+    """:func:`align_columns`, and None when the rows of the two tables are about the same things."""
+    aligned = align_columns(head, other)
+    return None if aligned is None or _same_things(head, other, aligned[1]) else aligned
+
+
+def align_columns(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] | None:
     """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that stands there;
-    None when a column finds no partner of its kind, or when the rows are about the same things."""
+    None when a column finds no partner of its kind."""
     if not head.columns or len(head.columns) != len(other.columns):
         return None
     pairs = sorted(
@@ -56,8 +64,6 @@ def align(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] 
     if len(places) < len(head.columns):
         return None
     alignment = tuple(places[i] for i in range(len(head.columns)))
-    if _same_things(head, other, alignment):
-        return None
     return total / len(head.columns), alignment
 
 
@@ -74,13 +80,18 @@ def _similarity(a: ColumnFacts, b: ColumnFacts) -> float:
             return 1.0
     shared = len(a.values & b.values)
     values = shared / min(len(a.values), len(b.values)) if shared and a.kind == "text" else 0.0
-    return max(names if names >= 0.75 else 0.0, 0.95 * values if values >= 0.3 else 0.0, 0.05)
+    dates = 0.75 if a.kind == "date" else 0.05  # when it happened, whatever the column is called
+    return max(names if names >= 0.75 else 0.0, 0.95 * values if values >= 0.3 else 0.0, dates)
 
 
 def _same_things(head: TableFacts, other: TableFacts, alignment: tuple[int, ...]) -> bool:
-    """Whether the first column that is a key in both tables has mostly the same values."""
-    for i, j in enumerate(alignment):
-        a, b = head.columns[i], other.columns[j]
-        if a.uniqueness >= 0.95 and b.uniqueness >= 0.95 and a.values and b.values:
-            return len(a.values & b.values) / min(len(a.values), len(b.values)) > MAX_SHARED_KEYS
-    return False
+    """Whether the rows of both tables have mostly the same keys, and no key tells them apart. Keys that are names,
+    dates or years decide; numbers only where there are no others."""
+    keys = [
+        (a, b)
+        for a, j in zip(head.columns, alignment, strict=True)
+        if min(a.uniqueness, (b := other.columns[j]).uniqueness) >= 0.95 and a.values and b.values
+    ]
+    names = [(a, b) for a, b in keys if a.kind != "number" or (a.years and b.years)]
+    shares = [len(a.values & b.values) / min(len(a.values), len(b.values)) for a, b in names or keys]
+    return bool(shares) and max(shares) > MAX_SHARED_KEYS and min(shares) > DISJOINT_KEYS

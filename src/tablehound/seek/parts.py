@@ -1,7 +1,8 @@
 """Tables split by rows: a count over one part is wrong, so a program is run over all parts when their rows matter.
 
-The parts are unionable tables with different rows. Tables that say other things of the same things (goals by season)
-share the values of a key and are no parts of each other; and a question that names one part (``1970``) means that one.
+The parts are unionable tables with different rows. A question that names one part (``1970``, ``in March``) means that
+one. Tables with the same columns that list the same things (a list of cities of two years) are no parts: where they
+disagree and the question names none, there is no one answer.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablehound.answer import Answer
-from tablehound.execution.program import Program, View
+from tablehound.backbone.protocol import AnswerRequest, Backbone
+from tablehound.execution.program import Program, ProgramResult, View
 from tablehound.retrieval.candidate import SearchEngine
 from tablehound.retrieval.pattern import Pattern
-from tablehound.seek.answering import build_answer
-from tablehound.seek.judging import judge
+from tablehound.seek.answering import build_answer, unanswered
+from tablehound.seek.judging import Judgement, judge
+from tablehound.seek.showing import show_view
 from tablehound.settings import Settings, Task
 from tablehound.trail import Step
 
@@ -30,13 +34,40 @@ _KEY = 0.95
 """Uniqueness from which a column is a key of its table."""
 _SHARED_KEYS = 0.05
 """Share of key values that two parts may have in common."""
+_SAME_KEYS = 0.8
+"""Share of key values from which two tables of one header list the same things."""
+_SAME_ROWS = 0.5
+"""Share of equal rows from which a table is taken as a copy of another."""
 _LONG_NAME = 200
 _SHORT_WORD = 3
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_MONTHS = ("january february march april may june july august september october november december").split()
+_COUNTS_ROWS = re.compile(r"count\s*\(\s*\*\s*\)", re.IGNORECASE)
 
 
-def over_all_parts(answer: Answer, lake: Lake, engine: SearchEngine, settings: Settings, task: Task) -> Answer:
-    """The answer of the same program over all parts of its table; the answer as it is where that changes nothing."""
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Tables with the columns of one: its other parts, and tables that list the same things (``rivals``)."""
+
+    view: View
+    rivals: tuple[View, ...] = ()
+    overlapping: bool = False
+    """Some parts share keys: a count of rows counts things more than once."""
+
+
+def over_all_parts(
+    answer: Answer,
+    lake: Lake,
+    engine: SearchEngine,
+    settings: Settings,
+    task: Task,
+    backbone: Backbone | None = None,
+) -> Answer:
+    """The answer over all parts of its table; the answer as it is where that changes nothing.
+
+    With a backbone (and a step left) the program is written anew over all parts, since a condition that lists cells of
+    one part misses those of the others; else the same program runs over all of them.
+    """
     program = answer.program
     if not answer.answered or program is None or len(program.tables) != 1:
         return answer
@@ -44,68 +75,153 @@ def over_all_parts(answer: Answer, lake: Lake, engine: SearchEngine, settings: S
     if len(view.table_ids) != 1:
         return answer
     started = time.perf_counter()
-    whole = _whole_view(answer.question, view.table_ids[0], lake, engine, settings)
-    if whole is None:
+    family = _family(answer.question, view.table_ids[0], lake, engine, settings)
+    if family is None:
         return answer
-    from tablehound.execution import run_program
-
-    widened = Program(program.text, {alias: whole}, program.language)
-    result = run_program(lake, widened, settings)
-    judgement = judge(result, task)
+    if family.rivals and not settings.backbone.blind:
+        return _unless_contradicted(answer, program, alias, family, lake, settings, task, started)
+    whole = family.view
+    if whole.table_ids == view.table_ids:
+        return answer
+    written, unit, said = _written_anew(answer, alias, whole, lake, settings, task, backbone)
+    result, judgement = _run(written, lake, settings, task)
     changed = judgement.strength == "strong" and judgement.values != answer.values
-    if answer.trail is not None:
-        answer.trail.add(
-            Step(
-                kind="check",
-                saw={"parts": list(whole.table_ids)},
-                decided={"values": list(judgement.values[:5]), "changed": changed},
-                seconds=time.perf_counter() - started,
-                note="the table is one of several parts",
-            )
-        )
+    _note(answer, whole.table_ids, judgement, changed, started, "the table is one of several parts")
     if not changed:
         return answer
     labels = ", ".join(lake.info(table_id).provenance.label() for table_id in whole.table_ids)
+    tried = (*answer.tried, *(t for t in whole.table_ids if t not in answer.tried))
+    if family.overlapping and _COUNTS_ROWS.search(written.text) and " > 0" not in written.text:
+        missing = (f"a count over {labels}, which list the same things more than once",)
+        return unanswered(answer.question, missing, tried=tried, trail=answer.trail)
     return build_answer(
         lake,
         answer.question,
-        widened,
+        written,
         result,
         judgement,
-        unit=answer.unit,
-        assumptions=(*answer.assumptions, f"taken as parts of one table: {labels}"),
-        tried=(*answer.tried, *(t for t in whole.table_ids if t not in answer.tried)),
+        unit=unit,
+        assumptions=(*said, f"taken as parts of one table: {labels}"),
+        tried=tried,
         trail=answer.trail,
     )
 
 
-def _whole_view(question: str, table_id: str, lake: Lake, engine: SearchEngine, settings: Settings) -> View | None:
-    """The table with its other parts stacked below, columns in its own order and names; None when it has none."""
-    from tablehound.relations import table_facts, union_clusters
+def _run(program: Program, lake: Lake, settings: Settings, task: Task) -> tuple[ProgramResult, Judgement]:
+    from tablehound.execution import run_program
+
+    result = run_program(lake, program, settings)
+    return result, judge(result, task)
+
+
+def _written_anew(
+    answer: Answer, alias: str, whole: View, lake: Lake, settings: Settings, task: Task, backbone: Backbone | None
+) -> tuple[Program, str | None, tuple[str, ...]]:
+    """The program over all parts, with the unit of its values and what it assumes."""
+    assert answer.program is not None
+    widened = Program(answer.program.text, {alias: whole}, answer.program.language)
+    steps = answer.trail.backbone_steps if answer.trail else 0
+    if backbone is None or steps >= settings.seek.max_steps:
+        return widened, answer.unit, answer.assumptions
+    started, before = time.perf_counter(), backbone.usage
+    shown = show_view(lake, whole, alias, settings, answering=True)
+    decision = backbone.answer(AnswerRequest(answer.question, task, (shown,)))
+    spent = backbone.usage - before
+    if answer.trail is not None:
+        answer.trail.add(
+            Step(
+                kind="answer",
+                saw={"tables": list(whole.table_ids)},
+                decided={"sufficient": decision.sufficient, "program": decision.program and decision.program.text},
+                seconds=time.perf_counter() - started,
+                prompt_tokens=spent.prompt_tokens,
+                reply_tokens=spent.reply_tokens,
+                calls=spent.calls,
+            )
+        )
+    if not decision.sufficient or decision.program is None:
+        return widened, answer.unit, answer.assumptions
+    return decision.program, decision.unit, decision.assumptions
+
+
+def _unless_contradicted(
+    answer: Answer,
+    program: Program,
+    alias: str,
+    family: _Family,
+    lake: Lake,
+    settings: Settings,
+    task: Task,
+    started: float,
+) -> Answer:
+    """The answer, unless a table of the same columns and things gives another one and the question names neither."""
+    for rival in family.rivals:
+        _, judgement = _run(Program(program.text, {alias: rival}, program.language), lake, settings, task)
+        differs = judgement.strength == "strong" and judgement.values != answer.values
+        ids = (*family.view.table_ids, *rival.table_ids)
+        _note(answer, ids, judgement, differs, started, "another table lists the same things")
+        if differs:
+            labels = " or ".join(lake.info(table_id).provenance.label() for table_id in ids)
+            return unanswered(
+                answer.question, (f"which table is meant: {labels}",), tried=answer.tried, trail=answer.trail
+            )
+    return answer
+
+
+def _note(answer: Answer, ids: Sequence[str], judgement: Judgement, changed: bool, started: float, note: str) -> None:
+    if answer.trail is not None:
+        answer.trail.add(
+            Step(
+                kind="check",
+                saw={"parts": list(ids)},
+                decided={"values": list(judgement.values[:5]), "changed": changed},
+                seconds=time.perf_counter() - started,
+                note=note,
+            )
+        )
+
+
+def _family(question: str, table_id: str, lake: Lake, engine: SearchEngine, settings: Settings) -> _Family | None:
+    """The table with its other parts stacked below, columns in its own order and names; None when it has none, or
+    when the question names this one."""
+    from tablehound.relations import align_columns, table_facts
 
     near = _look_alikes(table_id, lake, engine)
     if len(near) < 2:
         return None
-    clusters = union_clusters(lake, settings, near)
-    cluster = next((c for c in clusters if table_id in c.table_ids and len(c.table_ids) > 1), None)
-    if cluster is None:
-        return None
-    own = cluster.alignment[cluster.table_ids.index(table_id)]
     facts = table_facts(lake, table_id)
-    places = [own.index(column) for column in range(len(facts.info.columns)) if column in own]
-    if len(places) != len(facts.info.columns):
-        return None
-    parts = [table_id]
-    alignments = [tuple(range(len(places)))]
-    for other, alignment in zip(cluster.table_ids, cluster.alignment, strict=True):
-        columns = tuple(alignment[place] for place in places)
-        if other != table_id and _different_rows(facts, table_facts(lake, other), columns):
+    width = len(facts.info.columns)
+    parts, alignments, rivals, overlapping = [table_id], [tuple(range(width))], [], False
+    for other in near:
+        if other == table_id:
+            continue
+        others = table_facts(lake, other)
+        aligned = align_columns(facts, others)
+        if aligned is None or aligned[0] < settings.multitable.union_threshold:
+            continue
+        kind = _relation(facts, others, aligned[1], lake)
+        if kind == "rival":
+            rivals.append(View((other,), facts.info.header, (aligned[1],)))
+        elif kind in ("part", "overlap"):
             parts.append(other)
-            alignments.append(columns)
-    infos = [lake.info(part) for part in parts]
-    if len(parts) == 1 or (not settings.backbone.blind and _names_one(question, infos[0], infos[1:])):
+            alignments.append(aligned[1])
+            overlapping |= kind == "overlap"
+    infos = [lake.info(part) for part in (*parts, *(view.table_ids[0] for view in rivals))]
+    if len(infos) == 1:
         return None
-    return View(tuple(parts), facts.info.header, tuple(alignments))
+    if not settings.backbone.blind:
+        named = _named(question, infos)
+        if named or (rivals and _of_months(infos)):  # what happened in each month adds up
+            parts += [view.table_ids[0] for view in rivals]
+            alignments += [view.alignment[0] for view in rivals]
+            overlapping |= bool(rivals)
+            rivals = []
+        if named:
+            chosen = [place for place, part in enumerate(parts) if part in named]
+            parts, alignments = [parts[i] for i in chosen], [alignments[i] for i in chosen]
+            if parts == [table_id]:
+                return None
+    return _Family(View(tuple(parts), facts.info.header, tuple(alignments)), tuple(rivals), overlapping)
 
 
 def _look_alikes(table_id: str, lake: Lake, engine: SearchEngine) -> list[str]:
@@ -124,23 +240,44 @@ def _look_alikes(table_id: str, lake: Lake, engine: SearchEngine) -> list[str]:
     return [other for other in ids if len(lake.info(other).header) == len(header)]
 
 
-def _different_rows(table: TableFacts, other: TableFacts, columns: Sequence[int]) -> bool:
-    """Whether the rows are of different things: the first key of both tables, which is how tables name their rows,
-    shares no values."""
-    for column, place in zip(table.columns, columns, strict=True):
-        partner = other.columns[place]
-        if min(column.uniqueness, partner.uniqueness) < _KEY:
-            continue
-        shared = len(column.values & partner.values)
-        return shared <= _SHARED_KEYS * min(len(column.values), len(partner.values))
-    return False
+def _relation(facts: TableFacts, other: TableFacts, columns: Sequence[int], lake: Lake) -> str:
+    """What a table of the same columns is: a ``part`` with rows of its own, an ``overlap`` (other rows, some of the
+    same things), a ``rival`` (the same things), a ``copy``, or ``""``."""
+    pairs = [(a, other.columns[place]) for a, place in zip(facts.columns, columns, strict=True)]
+    keys = [(a, b) for a, b in pairs if min(a.uniqueness, b.uniqueness) >= _KEY]
+    names = [(a, b) for a, b in keys if a.kind != "number" or (a.years and b.years)]
+    shares = [len(a.values & b.values) / min(len(a.values), len(b.values)) for a, b in names or keys]
+    if any(share <= _SHARED_KEYS for share in shares):
+        return "part"
+    if not all(a.words == b.words and a.words for a, b in pairs):
+        return ""
+    rows, others = _rows(facts.info.id, range(len(columns)), lake), _rows(other.info.id, columns, lake)
+    if not rows or not others or len(rows & others) >= _SAME_ROWS * min(len(rows), len(others)):
+        return "copy"
+    if not shares:
+        return "part"
+    return "rival" if max(shares) >= _SAME_KEYS else "overlap"
 
 
-def _names_one(question: str, info: TableInfo, others: Sequence[TableInfo]) -> bool:
-    """Whether the question names this part, by a word that stands in its names and in no other part's."""
+def _rows(table_id: str, columns: Sequence[int], lake: Lake) -> frozenset[tuple[str | None, ...]]:
+    table = lake.table(table_id)
+    return frozenset(zip(*(table.column(column) for column in columns), strict=True))
+
+
+def _named(question: str, infos: Sequence[TableInfo]) -> frozenset[str]:
+    """The tables that the question names, by words in their names that the others' names do not all have."""
     asked = _words(question)
-    rest = set().union(*(_words(_names(other)) for other in others))
-    return bool(asked & (_words(_names(info)) - rest))
+    words = {info.id: _words(_names(info)) for info in infos}
+    common = frozenset.intersection(*words.values())
+    hits = {table_id: len(asked & (own - common)) for table_id, own in words.items()}
+    most = max(hits.values())
+    return frozenset(table_id for table_id, n in hits.items() if n == most > 0)
+
+
+def _of_months(infos: Sequence[TableInfo]) -> bool:
+    """Whether the tables are named by different months."""
+    months = [tuple(sorted(_words(_names(info)) & set(_MONTHS))) for info in infos]
+    return all(months) and len(set(months)) == len(months)
 
 
 def _names(info: TableInfo) -> str:
@@ -148,5 +285,7 @@ def _names(info: TableInfo) -> str:
     return " ".join([where.source, where.member or "", where.sheet or "", info.title or ""])
 
 
-def _words(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.casefold()) if len(word) >= _SHORT_WORD or word.isdigit()}
+def _words(text: str) -> frozenset[str]:
+    """Words and numbers, months written out."""
+    found = (word for word in _WORD.findall(text.casefold()) if len(word) >= _SHORT_WORD or word.isdigit())
+    return frozenset(next((m for m in _MONTHS if m[:3] == w and w != "may"), w) for w in found)

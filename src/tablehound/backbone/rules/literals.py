@@ -24,8 +24,8 @@ TENS = {
     for number, word in enumerate(word_list("twenty thirty forty fifty sixty seventy eighty ninety"), start=2)
 }
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
-_MONTH_NAMES = word_list("january february march april may june july august september october november december")
-MONTHS = {name: place for place, full in enumerate(_MONTH_NAMES, start=1) for name in (full, full[:3])} | {"sept": 9}
+MONTH_NAMES = word_list("january february march april may june july august september october november december")
+MONTHS = {name: place for place, full in enumerate(MONTH_NAMES, start=1) for name in (full, full[:3])} | {"sept": 9}
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _SLASH = re.compile(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})\b")
 _YEAR = re.compile(r"(?<![\d.,$€£])(1[0-9]\d\d|20\d\d)(?![\d,]|\.\d)")

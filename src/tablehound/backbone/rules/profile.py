@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tablehound.backbone.rules.lexicon import expand
-from tablehound.backbone.rules.literals import DateParts, cell_date, parts_of_value
+from tablehound.backbone.rules.literals import MONTH_NAMES, DateParts, cell_date, parts_of_value
 from tablehound.backbone.rules.words import fold, identifier_words, stem
 from tablehound.execution.program import View
 from tablehound.lake.table import Column, TableInfo
@@ -232,7 +232,8 @@ class TableProfile:
                 names = []
             texts += [info.title or "", *info.notes, place.sheet or "", *names]
         words = {word for text in texts for word in (*identifier_words(text), *_WORD.findall(fold(text)))}
-        return frozenset(stem(word) for word in words)
+        months = {full for full in MONTH_NAMES for word in words if word == full[:3]}
+        return frozenset(stem(word) for word in words | months)
 
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:
