@@ -30,6 +30,8 @@ class Certain:
     width: int
     lines: list[str]
     rows: list[list[str]]
+    chars: int
+    """Length of the text."""
     header: bool
     """The first line is the header, and the only one."""
 
@@ -71,7 +73,7 @@ def certain(data: bytes) -> Certain | None:
         return None
     if "\\" in text and f"\\{name}" in text:
         return None
-    return Certain(name, width, lines, rows, _plain_header(first, name, rows, width))
+    return Certain(name, width, lines, rows, len(text), _plain_header(first, name, rows, width))
 
 
 def _divides(text: str) -> bool:

@@ -30,6 +30,8 @@ PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
 PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
+_READ_BYTES = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+_FIRST_BYTES = 1 << 15
 SAMPLE_CHARS = 1 << 18
 HEADER_SAMPLE = 24
 """Rows that the header of a proven table is decided on."""
@@ -44,18 +46,18 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: larger than a limit allows.
     """
-    limits = source.settings
     # Plain system calls: for a file of a kilobyte, opening it through pathlib takes longer than reading it.
-    handle = os.open(source.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    handle = os.open(source.path, _READ_BYTES)
     try:
-        size = os.fstat(handle).st_size
-        if size > limits.max_source_bytes:
-            raise BrokenSourceError(
-                f"{size} bytes are more than the limit of {limits.max_source_bytes}", where=source.name
-            )
-        data = os.read(handle, size) if size <= certain.MAX_BYTES else b""
+        data = os.read(handle, _FIRST_BYTES)
+        # Nothing more to read is the one proof of the end; only a longer file is asked for its size.
+        size = os.fstat(handle).st_size if os.read(handle, 1) else len(data)
     finally:
         os.close(handle)
+    if size > source.settings.max_source_bytes:
+        raise BrokenSourceError(
+            f"{size} bytes are more than the limit of {source.settings.max_source_bytes}", where=source.name
+        )
     if len(data) < size <= WHOLE_BYTES:
         data = source.path.read_bytes()
     if size > WHOLE_BYTES:
@@ -76,15 +78,14 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
 def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
     """The one table of a file that proved clean; none where its layout takes a closer look."""
     width, count, limits = proven.width, len(proven.rows), source.settings
-    if width > limits.max_columns or max(map(len, proven.lines)) > limits.max_cell_chars:
+    if width > limits.max_columns or proven.chars > limits.max_cell_chars:
         return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
     if choice is None:
         return None
     header = choice.rows
-    aside = [
-        SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(proven.lines[:header], start=1)
-    ]
+    lines = enumerate(proven.lines[:header], start=1)
+    aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in lines]
     account = Account(count, count - header, tuple(range(1, header + 1)), aside)
     if choice.note:
         account.ambiguities.append(choice.note)

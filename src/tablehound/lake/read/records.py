@@ -36,11 +36,11 @@ class Record:
 
     @property
     def blank(self) -> bool:
-        return not any(field and not field.isspace() for field in self.fields)
+        return not any(map(str.strip, self.fields))
 
     @property
     def filled(self) -> int:
-        return sum(bool(field) and not field.isspace() for field in self.fields)
+        return sum(map(bool, map(str.strip, self.fields)))
 
 
 def newline_of(text: str) -> Newline:

@@ -35,6 +35,9 @@ _KIND = re.compile(
     )\s*\Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+_TELLING = re.compile(r"[\d@:.]")
+"""What every kind but plain text has at least one of."""
+_ASCII_DIGIT = re.compile(r"[0-9]")
 _KIND_GROUPS: tuple[CellKind, ...] = ("int", "number", "money", "time", "date", "link")
 _TO_SHAPE = str.maketrans(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "9" * 10 + "A" * 26 + "a" * 26
@@ -45,9 +48,9 @@ SHAPE_CHARS = 40
 
 def kind_of(text: str) -> CellKind:
     """The kind of one cell's text."""
-    if text.isascii() and text.replace(" ", "").isalpha():
-        return "text"
-    found = _KIND.match(text)
+    if text.isdecimal() and len(text) <= 18:
+        return "int"
+    found = _KIND.match(text) if _TELLING.search(text) is not None else None
     if found is None:
         return "text" if text and not text.isspace() else "empty"
     for name in _KIND_GROUPS:
@@ -132,22 +135,31 @@ class ColumnShape:
         return self._dominant
 
     def _decide(self) -> CellKind:
-        if not self.filled:
+        filled, counted = self.filled, self.kinds.get
+        if not filled:
             return "empty"
-        numeric = sum(self.kinds[kind] for kind in NUMERIC)
-        if numeric >= 0.8 * self.filled:
+        numeric = counted("int", 0) + counted("number", 0) + counted("money", 0)
+        if numeric >= 0.8 * filled:
             return "number"
         for kind in _KIND_GROUPS:
-            if self.kinds[kind] >= 0.8 * self.filled:
+            if counted(kind, 0) >= 0.8 * filled:
                 return kind
         return "text"
 
     def code(self) -> str | None:
         """The outline that nearly all cells share, such as ``A-9``, where it holds more than letters."""
-        if self.filled < 3:
+        filled = self.filled
+        if filled < 3:
             return None
+        # Most columns of text show soon that too many of their cells have no digit, before any outline is drawn.
+        spare = 0.1 * filled
+        for text, count in self.texts.items():
+            if len(text) > SHAPE_CHARS or _ASCII_DIGIT.search(text) is None:
+                spare -= count
+                if spare < -0.001:
+                    return None
         outline, count = self.outlines.most_common(1)[0]
-        return outline if count >= 0.9 * self.filled and ("9" in outline) else None
+        return outline if count >= 0.9 * filled and ("9" in outline) else None
 
     def misfit(self, text: str) -> float:
         """How badly a text fits the column: 0 (as the others) to 3."""
@@ -184,12 +196,13 @@ def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShap
 
 def _column(texts: Iterable[str | None]) -> ColumnShape:
     column = ColumnShape()
-    counted = Counter(texts)
-    for text, count in counted.items():
-        column.size += count
-        kind = kind_of(text or "")
-        column.kinds[kind] += count
+    kinds: dict[CellKind, int] = {}
+    for text, count in Counter(texts).items():
+        kind = kind_of(text) if text else "empty"
+        kinds[kind] = kinds.get(kind, 0) + count
         if text and kind != "empty":
             column.texts[text] = count
-            column.longest = max(column.longest, len(text))
+    column.kinds = Counter(kinds)
+    column.size = sum(kinds.values())
+    column.longest = max(map(len, column.texts), default=0)
     return column
