@@ -99,7 +99,7 @@ class Preparing:
             known = schemas if schemas.exists() else None
             if not others.exists():
                 return build_wild(questions, spider / "databases", known, out, options).to_json()
-            lake = self._lake("distractors", [str(others)])
+            lake = self._lake("distractors", [str(others)], searched=False)
             with Lake.open(lake) as opened:
                 return build_wild(questions, spider / "databases", known, out, options, opened).to_json()
 
@@ -128,7 +128,8 @@ class Preparing:
         with Lake.open(path) as lake:
             return Prepared(collection, path, len(lake.table_ids()))
 
-    def _lake(self, name: str, sources: Sequence[str]) -> Path:
+    def _lake(self, name: str, sources: Sequence[str], *, searched: bool = True) -> Path:
+        """The lake of that name, with the indexes of search unless it is only read."""
         from tablehound.lake import index_sources
         from tablehound.retrieval import segment_builders
 
