@@ -46,11 +46,10 @@ def certain(data: bytes) -> Certain | None:
         return None
     if text.startswith(("\ufeff", "#", "//")) and not _divides(text):
         return None
-    lines = text.split("\r\n" if "\r" in text else "\n")
-    if "\r" in text and not text.count("\r") == text.count("\n") == len(lines) - 1:
+    # Anything that ends a line but a line feed, or a return before each line feed, shows in these counts.
+    lines, feeds = text.splitlines(), text.count("\n")
+    if len(lines) != feeds + (text[-1:] != "\n") or ("\r" in text and text.count("\r") != feeds):
         return None
-    if not lines[-1]:
-        lines.pop()
     count = len(lines)
     if count < MIN_LINES:
         return None
@@ -63,7 +62,7 @@ def certain(data: bytes) -> Certain | None:
     name = names[0]
     inside = first.count(name)
     # A longer delimiter, such as a comma with a space or two bars, divides every line alike too.
-    if 2 * text.count(f"{name} ") >= inside * count or 2 * first.count(name + name) == inside:
+    if 2 * first.count(name + name) == inside or _spaced(text, f"{name} ", lines, inside * count):
         return None
     width = inside + 1
     rows = [line.split(name) for line in lines]
@@ -74,6 +73,11 @@ def certain(data: bytes) -> Certain | None:
     if "\\" in text and f"\\{name}" in text:
         return None
     return Certain(name, width, lines, rows, len(text), _plain_header(first, name, rows, width))
+
+
+def _spaced(text: str, longer: str, lines: Sequence[str], total: int) -> bool:
+    """Whether the delimiter with a space may be meant: it must be in some of these lines, and is half of all then."""
+    return (longer in lines[1] or longer in lines[0] or longer in lines[-1]) and 2 * text.count(longer) >= total
 
 
 def _divides(text: str) -> bool:

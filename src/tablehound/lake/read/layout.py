@@ -210,7 +210,7 @@ def is_note(record: Record, width: int) -> bool:
 
 def _width(rows: Sequence[Record]) -> int:
     """The width of a table: the usual one, or that of its header where rows end early."""
-    widths = Counter(len(record.fields) for record in rows if record.filled > 1 or len(record.fields) > 1)
+    widths = Counter(len(record.fields) for record in rows if len(record.fields) > 1 or record.filled > 1)
     if not widths:
         return max((len(record.fields) for record in rows), default=1)
     first = next((record for record in rows if record.filled > 1), rows[0])
@@ -254,7 +254,9 @@ def _region(rows: list[Record], hint: int, header_rows: int | None, fixed: bool)
             region.repeats = {
                 record.number
                 for record in region.body
-                if len(record.fields) == len(named) and [text.strip().casefold() for text in record.fields] == named
+                if len(record.fields) == len(named)
+                and record.fields[0].strip().casefold() == named[0]
+                and [text.strip().casefold() for text in record.fields] == named
             }
     return region
 
@@ -279,7 +281,7 @@ def _continues(before: Region, region: Region, between: Sequence[Record]) -> boo
 def _is_aside(region: Region, regions: Sequence[Region], hint: int) -> bool:
     """A block that is no table: too small, and narrower than the tables of the text."""
     size = len(region.header) + len(region.body)
-    if hint > 1 and max(record.filled for record in (*region.header, *region.body)) < 2:
+    if hint > 1 and all(record.filled < 2 for record in (*region.header, *region.body)):
         return True
     if hint < 2 or region.width >= hint:
         return region.width < 2 <= hint
