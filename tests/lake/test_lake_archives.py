@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from tablehound.lake import Lake
+from tablehound.lake import Lake, index_sources
+from tablehound.settings import Settings
 
 CSV = b"name,n\nx,1\n"
 
@@ -105,3 +106,12 @@ def test_reports_of_members(tmp_path: Path, index: Callable[..., Any]) -> None:
         for name in ("a.tar", "b.zip"):
             assert sorted((r.member, r.status) for r in lake.report(name)) == [("x.csv", "read"), ("y.csv", "empty")]
             assert [r.status for r in lake.report(f"{name}!y.csv")] == ["empty"]
+
+
+def test_a_member_above_the_archive_is_read_by_its_content_not_written_there(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+        archive.writestr("../outside.csv", "a,b\n1,2\n3,4\n")
+    index_sources([str(tmp_path / "odd.zip")], tmp_path / "lake", Settings(workers=-1))
+    with Lake.open(tmp_path / "lake") as lake:
+        assert [info.provenance.member for info in lake.infos()] == ["../outside.csv"]
+    assert not (tmp_path.parent / "outside.csv").exists()

@@ -108,7 +108,9 @@ def is_archive_name(name: str) -> bool:
 
 def is_hidden(name: str) -> bool:
     """Whether a member is a system's own: hidden, or of the resource forks that macOS adds."""
-    return any(part.startswith((".", "~$")) or part == "__MACOSX" for part in PurePosixPath(name).parts)
+    return any(
+        (part.startswith((".", "~$")) and part != "..") or part == "__MACOSX" for part in PurePosixPath(name).parts
+    )
 
 
 def zip_members(path: Path, settings: ReadSettings, where: str) -> list[Member] | None:
