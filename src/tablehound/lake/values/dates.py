@@ -92,7 +92,8 @@ def date_form(text: str) -> DateForm | None:
     stripped = clean(text)
     if not 5 <= len(stripped) <= 120:
         return None
-    stripped = _NOTE.sub("", stripped)
+    if stripped[-1] in ")]*†‡§":
+        stripped = _NOTE.sub("", stripped)
     body, time, shift = _split_time(stripped)
     if time is None and body != stripped:
         return None
@@ -117,7 +118,7 @@ def weak_date(text: str) -> DateForm | None:
 
 
 def _split_time(text: str) -> tuple[str, dt.time | None, dt.timedelta]:
-    found = _TIME.search(text)
+    found = _TIME.search(text) if ":" in text else None
     if found is None:
         return text, None, dt.timedelta()
     hour, minute, second = int(found["h"]), int(found["m"]), int(found["s"] or 0)

@@ -58,7 +58,10 @@ _GROUPS = {
 }
 _INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}")
 _FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
+_FOOTNOTE_ENDS = frozenset("]*†‡§¶#^¤¹²³⁴⁵⁶⁷⁸⁹")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\.$|º|ª", re.I)
 _PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
+_GLUED_MONEY = re.compile(r"(k|m|mn|bn|b|mio|mrd)([$€£¥₹]|[A-Z]{3})")
 _SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
 
@@ -261,13 +264,17 @@ def _is_match_score(digits: str, total: int) -> bool:
 def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int, str, bool] | None:
     """What follows the digits: unit, magnitude, style, trailing minus. None where it makes the text something else."""
     style, minus, magnitude, unit = "", False, 0, money
-    stripped = _FOOTNOTE.sub("", tail)
-    if stripped != tail:
-        style = "footnote"
-    note = _PARENTHESIS.search(stripped)
+    if not tail:
+        return unit, 0, style, False
+    stripped = tail
+    if tail[-1] in _FOOTNOTE_ENDS:
+        stripped = _FOOTNOTE.sub("", tail)
+        if stripped != tail:
+            style = "footnote"
+    note = _PARENTHESIS.search(stripped) if stripped.endswith(")") else None
     if note:
         stripped, style = stripped[: note.start()], "note"
-    ordinal = re.match(r"(?:st|nd|rd|th)\b|\.$|º|ª", stripped, re.I)
+    ordinal = _ORDINAL.match(stripped)
     if ordinal and digits.isdigit() and money is None:
         stripped, style = stripped[ordinal.end() :], "ordinal"
     elif stripped == "." and not digits.isdigit():
@@ -289,7 +296,7 @@ def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int,
     power = magnitude_of(head, money=money is not None or _is_money(remainder))
     if power is None and glued and money is None and len(head) > 1:
         # Glued together such as 3m€, 10kUSD.
-        split = re.fullmatch(r"(k|m|mn|bn|b|mio|mrd)([$€£¥₹]|[A-Z]{3})", head)
+        split = _GLUED_MONEY.fullmatch(head)
         if split and _is_money(split[2]):
             power, remainder = magnitude_of(split[1], money=True), split[2] + remainder
     if power is not None:

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import are_boolean
 from tablehound.lake.values.dates import ORDERS, Order
+from tablehound.lake.values.hopeless import are_no_values
 from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, Way
-from tablehound.lake.values.tally import Count, Tally
+from tablehound.lake.values.tally import SMALL_BATCH, Count, Tally
 from tablehound.lake.values.units import HeaderScale, Unit, header_scale, unit_of
 
 MIN_SHARE = 0.6
@@ -26,6 +28,8 @@ MIN_BOOLEAN_SHARE = 0.95
 MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""
 
+_POINT_ALONE: frozenset[tuple[Way, ...]] = frozenset({((None, None),), ((".", None),)})
+"""Writings without separators, or with a decimal point for certain."""
 _CODE_NAME = re.compile(
     r"(?:^|[\W_])(?:zip|post(?:al)?|zipcode|postcode|postalcode|plz|phone|telephone|tel|fax|mobile|isbn|issn|iban)"
     r"(?:[\W_]*(?:numbers?|no|nr|num|codes?))?\W*$"
@@ -41,15 +45,31 @@ class ReadingBuilder:
 
     def __init__(self, name: str = "") -> None:
         self._name = name
-        self._tally = Tally()
+        self._tally: Tally | None = None
+        self._plain = Count()
+        """Texts that cannot be anything else: a column of nothing but names needs no tally."""
 
     def add(self, texts: Any) -> ReadingBuilder:
         """Take a batch: an Arrow string array, or a sequence of texts and None (no such cell)."""
-        self._tally.add(texts)
+        if len(texts) < SMALL_BATCH:
+            counted = Counter(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
+            counted.pop(None, None)
+            if are_no_values(counted):
+                self._plain.add(len(counted), counted.total())
+            else:
+                self._tally = self._tally or Tally()
+                self._tally.add_counted(counted)
+        else:
+            self._tally = self._tally or Tally()
+            self._tally.add(texts)
         return self
 
     def finish(self) -> Reading:
         """The reading of everything added."""
+        if self._tally is None:
+            return _text(0, 0) if self._plain.distinct else Reading(kind="empty")
+        self._tally.valued.add(self._plain.distinct, self._plain.cells)
+        self._plain = Count()
         return decide(self._tally, self._name)
 
 
@@ -63,15 +83,18 @@ def decide(tally: Tally, name: str) -> Reading:
     if not tally.valued.distinct:
         kind: Kind = "text" if tally.placeholders.cells else "empty"
         return Reading(kind=kind, blanks=tally.blanks, nulls=tally.nulls)
+    if not (tally.tokens or tally.dates.distinct or tally.compact.distinct or tally.forms or tally.roman.distinct):
+        return _text(tally.blanks, tally.nulls)
     for attempt in (_boolean, _dates, _numbers):
         reading = attempt(tally, name)
         if reading is not None:
             return reading
-    return _text(tally, "")
+    return _text(tally.blanks, tally.nulls)
 
 
-def _text(tally: Tally, note: str, *, ambiguous: bool = False) -> Reading:
-    return Reading(kind="text", note=note, ambiguous=ambiguous, blanks=tally.blanks, nulls=tally.nulls)
+@lru_cache(maxsize=1024)
+def _text(blanks: int, nulls: int, note: str = "") -> Reading:
+    return Reading(kind="text", note=note, blanks=blanks, nulls=nulls)
 
 
 def _enough(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float = MIN_CELL_SHARE) -> bool:
@@ -105,7 +128,9 @@ def _boolean(tally: Tally, name: str) -> Reading | None:
 
 def _dates(tally: Tally, name: str) -> Reading | None:
     full, weak = tally.dates, tally.compact
-    dated = _DATE_NAME.search(name) is not None or _DATE_NAME.search(name.lower()) is not None
+    if not (full.distinct or weak.distinct):
+        return None
+    dated = _names_date(name)
     # Eight digits are dates where nothing else stands in the column (but dates), and the name or their number says so.
     compact = (
         weak.distinct
@@ -123,7 +148,7 @@ def _dates(tally: Tally, name: str) -> Reading | None:
     if not _enough(tally, counted, share) or not (full.distinct or compact):
         return None
     if tally.seasons and tally.seasons >= tally.months_only / 2 and tally.months_only == full.distinct:
-        return _text(tally, "spans of years, such as 2004-05")
+        return _text(tally.blanks, tally.nulls, "spans of years, such as 2004-05")
     order, ambiguous, note = _order(tally)
     for orders, count in tally.orders.items():
         if len(orders) > 1 and order not in orders:
@@ -194,6 +219,12 @@ def _order(tally: Tally) -> tuple[Order, bool, str]:
 def _numbers(tally: Tally, name: str) -> Reading | None:
     if not tally.forms and not tally.roman.distinct:
         return None
+    numbers = tally.numbers()
+    most = Count(numbers.distinct, numbers.cells)
+    for other in (tally.roman, tally.tied):
+        most.add(other.distinct, other.cells)
+    if numbers.distinct < MIN_SHARE * tally.valued.distinct and not _enough(tally, most):
+        return None
     header = header_scale(name)
     unit, unit_count = _unit(tally)
     decimal, thousands, ambiguous, notes = _separators(tally)
@@ -206,15 +237,14 @@ def _numbers(tally: Tally, name: str) -> Reading | None:
     tied = bool(tally.tied.distinct and tally.short_integers)
     if tied:
         counted.add(tally.tied.distinct, tally.tied.cells)
-    numbers = tally.numbers()
     if not _enough(tally, counted):
         several = sum(unit.factor != 0 for unit in tally.units()) > 1
         mixed = several and numbers.distinct >= MIN_SHARE * tally.valued.distinct
-        return _text(tally, "numbers of several units") if mixed else None
+        return _text(tally.blanks, tally.nulls, "numbers of several units") if mixed else None
     if tally.paired and 2 * tally.paired >= numbers.distinct:
-        return _text(tally, "scores such as 7.9 (51)")
+        return _text(tally.blanks, tally.nulls, "scores such as 7.9 (51)")
     if _is_code(tally, name):
-        return _text(tally, "codes: kept as text")
+        return _text(tally.blanks, tally.nulls, "codes: kept as text")
     styles = dict(tally.styles)
     if tied:
         styles["tied"] = tally.tied.cells
@@ -280,6 +310,8 @@ def _unit(tally: Tally) -> tuple[Unit | None, Count]:
     """The unit that most numbers carry, with the count of its dimension. A counted noun (``12 goals``) only where the
     column agrees on it."""
     units = tally.units()
+    if not units:
+        return None, Count()
     dimensions: dict[str, Count] = {}
     for unit, count in units.items():
         dimensions.setdefault(unit.dimension, Count()).add(count.distinct, count.cells)
@@ -302,13 +334,24 @@ def _is_code(tally: Tally, name: str) -> bool:
     plain = tally.plain_integers
     if tally.codes and (tally.codes >= 0.1 * plain or len(tally.integer_lengths) == 1):
         return True
+    return plain >= 0.8 * tally.numbers().distinct and not tally.units() and _names_code(name)
+
+
+@lru_cache(maxsize=4096)
+def _names_code(name: str) -> bool:
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    names_code = _CODE_NAME.search(words) is not None
-    return names_code and plain >= 0.8 * tally.numbers().distinct and not tally.units()
+    return _CODE_NAME.search(words) is not None
+
+
+@lru_cache(maxsize=4096)
+def _names_date(name: str) -> bool:
+    return _DATE_NAME.search(name) is not None or _DATE_NAME.search(name.lower()) is not None
 
 
 def _separators(tally: Tally) -> tuple[str, str | None, bool, list[str]]:
     """Decimal and thousands separator that fit most writings."""
+    if all(ways in _POINT_ALONE for _, ways in tally.forms):
+        return ".", None, False, []
     all_ways = tally.ways()
     fits = {
         decimal: sum(n for ways, n in all_ways.items() if any(d in (None, decimal) and t != decimal for d, t in ways))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tablehound.lake.values.booleans import NUMERIC, parse_boolean
 from tablehound.lake.values.dates import DateForm, date_form, weak_date
+from tablehound.lake.values.hopeless import begins_with_day, is_no_date, is_no_value, is_score
 from tablehound.lake.values.missing import Missing, bare, missing
 from tablehound.lake.values.numbers import NumberForm, number_form
 from tablehound.lake.values.roman import parse_roman
@@ -24,6 +25,9 @@ PLAUSIBLE = (
 )
 """A text that does not match this is neither number, date nor truth value."""
 _PLAUSIBLE = re.compile(PLAUSIBLE)
+_DECIMAL = re.compile(r"(0|[1-9][0-9]{0,11})\.[0-9]{1,12}")
+_YEARS = range(1000, 2201)
+"""Bare whole numbers that read as years among dates."""
 
 
 class Shape(NamedTuple):
@@ -39,30 +43,62 @@ class Shape(NamedTuple):
     roman: int | None = None
 
 
-_TEXT = Shape()
+TEXT = Shape()
+"""The shape of all that is plain text."""
 
 
 @lru_cache(maxsize=65_536)
 def shape_of(text: str) -> Shape:
-    """What a text could be."""
+    """What a text could be.
+
+    Plain texts share one shape, and so do plain numbers that count alike in every column: its digits are those of
+    another text then. For the number itself ask :func:`~tablehound.lake.values.numbers.number_form`.
+    """
+    if is_no_value(text) or (is_score(text) and is_no_date(text)):
+        return TEXT
+    if text.isdigit() and text.isascii():
+        size = len(text)
+        # Zero and one are truth values too, eight digits may be a date, and leading zeros make a code.
+        if text[0] != "0" and size != 8 and size <= 18 and text != "1":
+            return _integer_shape(size, size == 4 and int(text) in _YEARS)
+    elif (found := _DECIMAL.fullmatch(text)) is not None and text not in NUMERIC and text != "1.000":
+        whole = found[1]
+        thousandfold = len(text) - len(whole) == 4 and len(whole) <= 3 and whole != "0"
+        return _decimal_shape(thousandfold, float(text) > 1)
+    return _closely(text)
+
+
+@lru_cache(maxsize=64)
+def _integer_shape(size: int, year: bool) -> Shape:
+    return _closely("2" * size if not year else "2000")
+
+
+@lru_cache(maxsize=8)
+def _decimal_shape(thousandfold: bool, above_one: bool) -> Shape:
+    return _closely("2.125" if thousandfold else "2.25" if above_one else "0.25")
+
+
+def _closely(text: str) -> Shape:
+    """The shape of any text."""
     if len(text) > MAX_VALUE_CHARS:
-        return _TEXT
+        return TEXT
     gap = missing(text)
     if gap in ("blank", "null"):
         return Shape(missing=gap)
     if gap is None and not _PLAUSIBLE.search(text):
-        return _TEXT
-    number = number_form(text)
+        return TEXT
+    number = None if gap is None and (is_score(text) or begins_with_day(text)) else number_form(text)
     stripped = bare(text)
     token = stripped.casefold() if len(stripped) <= 5 and parse_boolean(stripped) is not None else None
     if number is not None:
         weak = weak_date(text) if number.style == "plain" and len(stripped) in (4, 8) else None
         return Shape(gap, number, None, weak, token)
     if gap is None and len(stripped) <= 15 and stripped.isalpha():
-        return Shape(None, None, date_form(text), None, token, parse_roman(stripped))
-    date = date_form(text) if gap is None else None
+        shape = Shape(None, None, date_form(text), None, token, parse_roman(stripped))
+        return shape if shape != TEXT else TEXT
+    date = date_form(text) if gap is None and not is_no_date(text) else None
     if gap is None and date is None and token is None:
-        return _TEXT
+        return TEXT
     return Shape(gap, None, date, None, token)
 
 

@@ -70,7 +70,8 @@ _ORDINALS = {
     if word not in {"zero", "one", "two", "three", "five", "eight", "nine", "twelve"}
 }
 _SIGNS = {"minus": -1, "negative": -1, "plus": 1}
-_STARTERS = frozenset([*_UNITS, *_TENS, *_ORDINALS, *_SIGNS, "a", "an", "oh", "point", "hundred", *_SCALES])
+STARTERS = frozenset([*_UNITS, *_TENS, *_ORDINALS, *_SIGNS, "a", "an", "oh", "point", "hundred", *_SCALES])
+"""First words of numbers."""
 _WORD = re.compile(r"[a-z]+")
 _ONLY = re.compile(r"[a-z]+(?:[\s,-]+[a-z]+)*,?")
 
@@ -78,7 +79,7 @@ _ONLY = re.compile(r"[a-z]+(?:[\s,-]+[a-z]+)*,?")
 def starts_spelled(lowered: str) -> bool:
     """Whether the first word of a lower-case text can begin a spelled-out number (quick)."""
     found = _WORD.match(lowered)
-    return found is not None and found.group() in _STARTERS
+    return found is not None and found.group() in STARTERS
 
 
 def parse_spelled(text: str) -> tuple[Decimal, bool] | None:

@@ -7,7 +7,7 @@ by vectorised tests for the plain writings, with only the odd rest looked at one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from tablehound.lake.values.dates import Order
 from tablehound.lake.values.missing import EDGES, bare
 from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
 from tablehound.lake.values.roman import fits_among_numbers, telling
-from tablehound.lake.values.shapes import PLAUSIBLE, Shape, shape_of
+from tablehound.lake.values.shapes import PLAUSIBLE, TEXT, Shape, shape_of
 from tablehound.lake.values.units import Unit
 
 if TYPE_CHECKING:
@@ -81,12 +81,10 @@ class Tally:
     truths: Count = field(default_factory=Count)
     tokens: set[str] = field(default_factory=set)
     codes: int = 0
-    code_lengths: set[int] = field(default_factory=set)
     short_integers: int = 0
     long_integers: int = 0
     plain_integers: int = 0
     integer_lengths: set[int] = field(default_factory=set)
-    integral: bool = True
     parenthesised: int = 0
     paired: int = 0
     tied: Count = field(default_factory=Count)
@@ -109,14 +107,29 @@ class Tally:
 
                 self._add_series(pl.Series(texts, dtype=pl.String))
                 return
-        self._add_counted(Counter(text for text in texts if text is not None).items())
+        counted = Counter(texts)
+        counted.pop(None, None)
+        self.add_counted(counted)
 
-    def _add_counted(self, counted: Iterable[tuple[str, int]]) -> None:
-        for text, cells in counted:
-            self.count(text, shape_of(text), cells)
+    def add_counted(self, counted: Counter[str]) -> None:
+        """Count a short batch: distinct texts and the number of their cells."""
+        # Plain texts and numbers share their shapes, so that most columns come down to one or two.
+        groups: dict[int, tuple[Shape, list[str]]] = {}
+        for text in counted:
+            shape = shape_of(text)
+            group = groups.get(id(shape))
+            if group is None:
+                groups[id(shape)] = (shape, [text])
+            else:
+                group[1].append(text)
+        for shape, alike in groups.values():
+            self.count(alike[0], shape, sum(map(counted.__getitem__, alike)), len(alike))
 
-    def count(self, text: str, shape: Shape, cells: int) -> bool:
-        """Count one distinct text; says whether it is anything but text."""
+    def count(self, text: str, shape: Shape, cells: int, distinct: int = 1) -> bool:
+        """Count distinct texts of one shape, of which ``text`` is one; says whether they are anything but text."""
+        if shape is TEXT:
+            self.valued.add(distinct, cells)
+            return False
         if shape.missing == "blank":
             self.blanks += cells
             return True
@@ -124,59 +137,61 @@ class Tally:
             self.nulls += cells
             return True
         if shape.missing == "placeholder":
-            self.placeholders.add(1, cells)
+            self.placeholders.add(distinct, cells)
             return True
-        self.valued.add(1, cells)
+        self.valued.add(distinct, cells)
         if shape.token is not None:
-            self.truths.add(1, cells)
+            self.truths.add(distinct, cells)
             self.tokens.add(shape.token)
         if shape.number is not None:
-            self._count_number(shape.number, cells)
+            self._count_number(shape.number, cells, distinct)
         if shape.date is not None:
             form = shape.date
-            self.dates.add(1, cells)
+            self.dates.add(distinct, cells)
             self.date_styles[form.style] += cells
-            self.orders.setdefault(form.orders, Count()).add(1, cells)
-            self.months_only += form.precision == "month"
-            self.seasons += form.season
-            self.timed += form.time is not None
-            self.short_years += form.short_year
-            self.dotted_dates += "." in text
-            self.slashed_dates += "/" in text
+            self.orders.setdefault(form.orders, Count()).add(distinct, cells)
+            self.months_only += distinct * (form.precision == "month")
+            self.seasons += distinct * form.season
+            self.timed += distinct * (form.time is not None)
+            self.short_years += distinct * form.short_year
+            self.dotted_dates += distinct * ("." in text)
+            self.slashed_dates += distinct * ("/" in text)
         if shape.weak is not None:
-            (self.years if shape.weak.style == "year" else self.compact).add(1, cells)
+            (self.years if shape.weak.style == "year" else self.compact).add(distinct, cells)
         if shape.roman is not None:
-            self.roman.add(1, cells)
+            self.roman.add(distinct, cells)
             if fits_among_numbers(bare(text)):
-                self.roman_numbers.add(1, cells)
+                self.roman_numbers.add(distinct, cells)
             if telling(bare(text)) and len(self.telling_roman) < 8:
                 self.telling_roman.add(bare(text))
-        return shape != Shape()
+        return shape != TEXT
 
-    def _count_number(self, form: NumberForm, cells: int) -> None:
+    def _count_number(self, form: NumberForm, cells: int, distinct: int) -> None:
         unit = form.unit
         if form.style == "tied":
-            self.tied.add(1, cells)
+            self.tied.add(distinct, cells)
             return
-        self.paired += form.paired
-        if not self._count_form((unit, form.ways), 1, cells):
+        self.paired += distinct * form.paired
+        if not self._count_form((unit, form.ways), distinct, cells):
             return
         if unit is None:
-            self.bare_numbers += 1
+            self.bare_numbers += distinct
             self.above_one = self.above_one or _exceeds_one(form)
         self.styles[form.style] += cells
-        self.parenthesised += form.parenthesised
+        self.parenthesised += distinct * form.parenthesised
         if form.code:
-            self.codes += 1
-            if len(self.code_lengths) < 8:
-                self.code_lengths.add(len(form.digits))
+            self.codes += distinct
         if form.ways == ((None, None),) and form.value is None and not form.power:
-            self._count_integers(len(form.digits), 1)
+            self._count_integers(len(form.digits), distinct)
 
     def _count_form(self, form: tuple[Unit | None, tuple[Way, ...]], distinct: int, cells: int) -> bool:
-        if form not in self.forms and len(self.forms) >= MAX_FORMS:
+        count = self.forms.get(form)
+        if count is not None:
+            count.add(distinct, cells)
+            return True
+        if len(self.forms) >= MAX_FORMS:
             return False
-        self.forms.setdefault(form, Count()).add(distinct, cells)
+        self.forms[form] = Count(distinct, cells)
         return True
 
     def numbers(self, unit: Callable[[Unit | None], bool] = lambda _: True) -> Count:

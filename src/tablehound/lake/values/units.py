@@ -92,12 +92,18 @@ def _tables() -> tuple[dict[str, Unit], dict[str, Unit], dict[str, int]]:
     return exact, folded, magnitudes
 
 
-def currency_pattern() -> str:
-    """A regular expression of what may stand before an amount: symbols, and three-letter codes."""
+def currency_words() -> frozenset[str]:
+    """Symbols, short words and three-letter codes of currencies that may stand before an amount."""
     _, folded, _ = _tables()
     codes = {unit.name for unit in folded.values() if unit.dimension.startswith("currency")}
     symbols = {alias for alias, unit in folded.items() if unit.dimension.startswith("currency") and len(alias) <= 4}
-    words = sorted({*codes, *symbols, *(s.upper() for s in symbols), "Rs", "Rs."}, key=lambda s: (-len(s), s))
+    return frozenset({*codes, *symbols, *(s.upper() for s in symbols), "Rs", "Rs."})
+
+
+@lru_cache(maxsize=1)
+def currency_pattern() -> str:
+    """A regular expression of what may stand before an amount: symbols, and three-letter codes."""
+    words = sorted(currency_words(), key=lambda s: (-len(s), s))
     # Letters must end there; two letters glued to digits (``RS125``) are a model's name rather than money.
     return "|".join(
         re.escape(word) + ("" if not word[-1].isalpha() else r"(?=\s)" if len(word) < 3 else r"(?![A-Za-z])")
@@ -105,14 +111,15 @@ def currency_pattern() -> str:
     )
 
 
+@lru_cache(maxsize=4096)
 def unit_of(text: str) -> Unit | None:
     """The known unit that a text names, or None. Short symbols are taken in their own case first."""
     exact, folded, _ = _tables()
     bare = text.strip()
     if bare in exact:
         return exact[bare]
-    folded_text = re.sub(r"\s+", " ", bare.casefold())
-    folded_text = re.sub(r"^(?:sq|square)\.? ", "sq.", folded_text)
+    folded_text = " ".join(bare.casefold().split())
+    folded_text = _SQUARE.sub("sq.", folded_text)
     found = folded.get(folded_text) or folded.get(folded_text.rstrip("."))
     if found is None and folded_text.startswith("sq."):
         inner = folded.get(folded_text[3:])
@@ -141,6 +148,7 @@ class HeaderScale:
     said: str = ""
 
 
+_SQUARE = re.compile(r"^(?:sq|square)\.? ")
 _SUFFIX = re.compile(r"(?<=[A-Za-z0-9)])[_ ](?P<op>div|mul|mult|sub|add|times|x)_?(?P<n>\d{1,9})$", re.I)
 _PERCENT_SUFFIX = re.compile(r"(?<=[A-Za-z0-9])_pct$")
 _PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|pct|perc)\)?\.?$", re.I)
@@ -149,6 +157,7 @@ _IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
 _THOUSANDS = re.compile(r"(?<![\w.])['’]?000(?:['’]?s)?(?!\w)")
 
 
+@lru_cache(maxsize=4096)
 def header_scale(name: str) -> HeaderScale:
     """Scale and unit that a column's name gives.
 
@@ -194,7 +203,7 @@ def _phrase(phrase: str) -> HeaderScale | None:
     if unit is not None:
         return HeaderScale(unit=unit)
     _, _, magnitudes = _tables()
-    glued = re.fullmatch(rf"({currency_pattern()})\s?([a-zA-Z]{{1,3}}|'?000'?s?)", text, re.I)
+    glued = _glued().fullmatch(text)
     words = list(glued.groups()) if glued else re.split(r"\s+of\s+|\s+", text)
     power, found = 0, None
     money = any(_is_money(unit_of(word)) for word in words)
@@ -207,6 +216,11 @@ def _phrase(phrase: str) -> HeaderScale | None:
         else:
             return None if not power else HeaderScale(Decimal(10) ** power, unit=found)
     return HeaderScale(Decimal(10) ** power, unit=found) if power or found else None
+
+
+@lru_cache(maxsize=1)
+def _glued() -> re.Pattern[str]:
+    return re.compile(rf"({currency_pattern()})\s?([a-zA-Z]{{1,3}}|'?000'?s?)", re.I)
 
 
 def _is_money(unit: Unit | None) -> bool:

@@ -1,0 +1,119 @@
+"""Texts that are no values for certain, told by how they begin: most cells are names, scores and spans.
+
+Each test says True only where the parser it spares would find nothing; False says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from tablehound.lake.values.booleans import FALSE, NUMERIC, TRUE
+from tablehound.lake.values.missing import NULL_TOKENS, PLACEHOLDERS
+from tablehound.lake.values.months import MONTHS
+from tablehound.lake.values.spelled import STARTERS
+from tablehound.lake.values.units import currency_words
+
+_RUN = re.compile(r"(?:[Tt]he +)?([A-Za-z]+)(?![^\x00-\x7f])")
+_NO_VALUES = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
+_WEEKDAYS = frozenset(
+    stem + end
+    for stem in "mon tue tues wed wednes thu thur thurs fri sat satur sun".split()  # noqa: SIM905 - reads better
+    for end in ("", "day")
+)
+_SCORE = re.compile(r"\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)\s*[-/:+=]\s*\w", re.A)
+"""Digits, then a mark that no unit, exponent or footnote begins with, then more."""
+_SEPARATOR = r"\s*[-/:.,;|_\\~]\s*|\s+"
+_TWO_PARTS = re.compile(
+    rf"(\d+)(?:st|nd|rd|th)?({_SEPARATOR})(?:(\d+)(?:st|nd|rd|th)?({_SEPARATOR})?|([A-Za-z]+))?", re.A
+)
+_MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+_ROMAN = "ivxlcdm"
+
+
+@lru_cache(maxsize=1)
+def _leads() -> frozenset[str]:
+    """What the first letters of a value are, in lower case: number words, months, currencies, truth, placeholders."""
+    words = {*STARTERS, *_WEEKDAYS, *MONTHS, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
+    found = (re.match("[a-z]+", word.lower()) for word in words)
+    return frozenset(run.group() for run in found if run) | {"the", "c", "ca", "approx", "about", "t"}
+
+
+@lru_cache(maxsize=1)
+def _calendar() -> frozenset[str]:
+    return frozenset({*MONTHS, *_WEEKDAYS}).difference(STARTERS, (word.lower() for word in currency_words()))
+
+
+def is_no_value(text: str) -> bool:
+    """Whether a text begins with a letter and with no word that a number, date, truth value or placeholder begins with.
+
+    >>> is_no_value("texas 3"), is_no_value("May 3"), is_no_value("3 km"), is_no_value("The Who")
+    (True, False, False, True)
+    """
+    run = _RUN.match(text)
+    return run is not None and not _may_lead(run[1].lower())
+
+
+def _may_lead(word: str) -> bool:
+    return word in _leads() or not word.strip(_ROMAN) or word.startswith("about")
+
+
+def are_no_values(texts: Collection[str]) -> bool:
+    """Whether each of the texts begins as :func:`is_no_value` says, or is a plain score, by one look at all of them.
+
+    >>> are_no_values(["texas 3", "The Who"]), are_no_values(["2 - 1", "10 - 0"]), are_no_values(["texas 3", "3"])
+    (True, True, False)
+    """
+    if not texts:
+        return True
+    joined = "\n".join(texts)
+    begun = _NO_VALUES.findall(joined)
+    if len(begun) != len(texts) or joined.count("\n") != len(texts) - 1:
+        return False
+    words = set(map(str.lower, begun))
+    words.discard("")
+    return not any(map(_may_lead, words))
+
+
+def is_score(text: str) -> bool:
+    """Whether a text is a score, a span, a time or the like, and as such no number: digits, then more behind a mark.
+
+    >>> is_score("2 - 1"), is_score("10:30"), is_score("2 km"), is_score("2-")
+    (True, True, False, False)
+    """
+    return text[:1].isdigit() and _SCORE.match(text) is not None and text.isascii()
+
+
+def begins_with_day(text: str) -> bool:
+    """Whether a text begins with a month or a weekday, and is no number as such.
+
+    >>> begins_with_day("May 3"), begins_with_day("sunday"), begins_with_day("mayor 3")
+    (True, True, False)
+    """
+    run = _RUN.match(text)
+    return run is not None and run[1].lower() in _calendar()
+
+
+def is_no_date(text: str) -> bool:
+    """Whether a text begins with digits, names no month, and does not go on as three parts or a year and month would.
+
+    >>> is_no_date("2 - 1"), is_no_date("1999 games"), is_no_date("1-2-2014"), is_no_date("2014-05")
+    (True, True, False, False)
+    """
+    if not text[:1].isdigit() or not text.isascii():
+        return False
+    parts = _TWO_PARTS.match(text)
+    if parts is not None:
+        first, mark, second, next_mark, word = parts.groups()
+        mark = mark.strip()
+        if word is not None:
+            word = word.lower()
+            if word in _leads() or not word.strip(_ROMAN):
+                return False
+        elif second is not None:
+            if next_mark is not None and next_mark.strip() == mark:
+                return False
+            if mark in ("-", "/", ".") and 4 in (len(first), len(second)) and min(len(first), len(second)) <= 2:
+                return False
+    return _MONTH.search(text) is None

@@ -1,0 +1,121 @@
+"""Texts that are told by their beginning to be no values: the parsers they are spared would find nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablehound.lake.values import ReadingBuilder
+from tablehound.lake.values.dates import date_form
+from tablehound.lake.values.hopeless import are_no_values, begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.missing import missing
+from tablehound.lake.values.numbers import number_form
+from tablehound.lake.values.roman import parse_roman
+from tablehound.lake.values.tally import Tally
+
+WORDS = [
+    "the",
+    "The",
+    "a",
+    "may",
+    "May",
+    "march",
+    "mayor",
+    "sun",
+    "sunday",
+    "first",
+    "twenty",
+    "two",
+    "million",
+    "about",
+    "approx",
+    "ca",
+    "USD",
+    "usd",
+    "won",
+    "Rs",
+    "kr",
+    "fr",
+    "T",
+    "t",
+    "x",
+    "XIV",
+    "mix",
+    "texas",
+    "paris",
+    "km",
+    "goals",
+    "st",
+    "th",
+    "of",
+    "at",
+    "no",
+    "yes",
+    "NA",
+    "tba",
+    "unknown",
+    "null",
+    "e",
+    "E",
+    "jan",
+]
+MARKS = [
+    " ",
+    "  ",
+    "-",
+    " - ",
+    "/",
+    ":",
+    ".",
+    ",",
+    " , ",
+    "+",
+    "=",
+    "(",
+    ")",
+    "%",
+    "$",
+    "€",
+    "'",
+    "\n",
+    "é",
+    "²",
+    "*",
+    "[1]",
+]
+TEXTS = st.lists(
+    st.one_of(st.sampled_from(WORDS), st.sampled_from(MARKS), st.integers(0, 2300).map(str)), min_size=1, max_size=7
+).map("".join)
+
+
+@given(text=TEXTS)
+@settings(max_examples=600, deadline=None)
+def test_nothing_is_missed(text: str) -> None:
+    if is_no_value(text) or are_no_values([text]):
+        assert missing(text) is None
+        assert number_form(text) is None
+        assert date_form(text) is None
+        assert parse_roman(text) is None
+    if is_score(text) or begins_with_day(text):
+        assert number_form(text) is None
+    if is_no_date(text):
+        assert date_form(text) is None
+
+
+@given(texts=st.lists(st.one_of(st.none(), TEXTS, st.integers(0, 10**9).map(str)), max_size=20), cut=st.integers(0, 20))
+@settings(max_examples=150, deadline=None)
+def test_texts_count_together_as_they_count_alone(texts: list[str | None], cut: int) -> None:
+    alone, together = Tally(), Tally()
+    for text in dict.fromkeys(texts):
+        if text is not None:
+            alone.add([text] * texts.count(text))
+    together.add(texts)
+    assert alone == together
+
+
+@pytest.mark.parametrize(
+    "texts", [["texas 3", "the who"], ["2 - 1", "10 - 0"], ["l 91 - 95 (ot)"], ["1999 games"], ["21 , 22"], ["7f04"]]
+)
+def test_names_and_scores_are_texts(texts: list[str]) -> None:
+    assert ReadingBuilder("name").add(texts).finish().kind == "text"
