@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import csv
+import dataclasses
 import importlib
 import random
 from collections.abc import Iterator
@@ -86,6 +87,15 @@ def test_a_question_over_a_join_with_a_table_in_two_parts(lake: Lake, keys: Tabl
     assert set(ranked[:3]) <= {"cities", "museums-a", "museums-b", "rivers"}
     assert {"cities", "museums-a", "museums-b"} <= {keys.keys[table_id] for table_id in outcome.tried}
     assert outcome.values == ("40",)
+
+
+def test_the_oracle_joins_and_stacks_the_gold_tables(lake: Lake, keys: TableKeys) -> None:
+    gold = dataclasses.replace(VISITORS, tables=("cities", "museums-a", "museums-b"))
+    outcome, ranked = run("oracle", lake, keys, gold)
+    assert outcome.values == ("40",)
+    assert set(ranked) == set(gold.tables)
+    outcome, _ = run("oracle", lake, keys, SATURN)
+    assert outcome.values == ("82",)
 
 
 def test_the_same_question_gives_the_same_outcome(lake: Lake, keys: TableKeys) -> None:

@@ -55,7 +55,8 @@ class Asking:
 
 
 class Oracle(Asking):
-    """Answers from the gold tables: the upper bound that retrieval sets on answering."""
+    """Answers from the gold tables: the upper bound that retrieval sets on answering. One table goes through the
+    loop's answer step, several are joined (and stacked, where they are parts of one) for one program."""
 
     def __init__(
         self, lake: Lake, engine: SearchEngine, settings: Settings, keys: TableKeys, *, keep_trails: bool
@@ -67,13 +68,21 @@ class Oracle(Asking):
                 "seek.refine": False, "seek.fallback": False, "seek.fallback_tables": gold,
             }
         )  # fmt: skip
+        from tablehound.evaluation.systems.answering import RetrieveThenAnswer
+        from tablehound.evaluation.systems.clusters import GoldTables
+
         super().__init__("oracle", lake, engine, bounded, keep_trails=keep_trails)
         self._keys = keys
+        self._several = RetrieveThenAnswer(
+            "oracle", lake, settings, GoldTables(lake, settings, keys), keep_trails=keep_trails
+        )
 
     def run(self, question: BenchQuestion) -> Outcome:
         ids = [self._keys.ids[key] for key in question.tables if key in self._keys.ids]
         if not ids:
             return Outcome(error=f"the lake has no gold table of this question: {', '.join(question.tables)}")
+        if len(ids) > 1:
+            return self._several.run(question)
         settings = self._settings.with_values(**{"seek.fallback_tables": len(ids)})
         return self._ask(question, _OnlyThese(self._engine, ids), settings)
 

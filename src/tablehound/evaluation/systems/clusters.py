@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tablehound.evaluation.datasets import BenchQuestion, TableKeys
 from tablehound.evaluation.systems.answering import Retrieval
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:
+    from tablehound.backbone import Backbone
     from tablehound.lake import Lake
     from tablehound.relations import JoinEdge, RelationshipGraph, UnionCluster
+    from tablehound.trail import Trail
 
 CANDIDATES = 20
 """Tables of the first ranking that a method looks at closely."""
@@ -109,3 +112,21 @@ def retrieval_of(
         tuple(dict.fromkeys([*first, *ranked])), tuple(view_of(cluster) for cluster in chosen),
         tuple(dict.fromkeys(joins)),
     )  # fmt: skip
+
+
+class GoldTables:
+    """The retriever of the oracle for questions over several tables: the gold tables, stacked where they are parts of
+    one, with the join conditions between them."""
+
+    def __init__(self, lake: Lake, settings: Settings, keys: TableKeys) -> None:
+        self._lake = lake
+        self._settings = settings
+        self._keys = keys
+
+    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+        """See :class:`Retriever`."""
+        from tablehound.relations import relationship_graph
+
+        ids = [self._keys.ids[key] for key in question.tables if key in self._keys.ids]
+        graph = relationship_graph(self._lake, self._settings, ids)
+        return retrieval_of(self._lake, graph.clusters, graph, ids)
