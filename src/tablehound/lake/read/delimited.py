@@ -24,6 +24,7 @@ from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, plai
 from tablehound.lake.read.draft import DETECT_ALL, Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Newline, Parser, Record, newline_of
+from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups
 from tablehound.lake.table import Provenance
 
 PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
@@ -63,7 +64,13 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     if size > WHOLE_BYTES:
         yield from _read_large(source, size)
         return
-    if size <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
+    drafts = _tables(source, data)
+    yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
+
+
+def _tables(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
+    """The tables of a file that is held as a whole: the short way if it is proven clean, else the careful one."""
+    if len(data) <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
         proven = certain.certain(data)
         if proven is not None:
             draft = _certain_draft(proven, source)

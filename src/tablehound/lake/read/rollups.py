@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
+from tablehound.lake.read.draft import TableDraft
 
 _LABEL = re.compile(
     r"\b(?:sub|grand)?[- ]?totals?\b|^\W*(?:overall|sum|summe|summa|all|aggregate|summation)\W*$|\bgesamt|"
@@ -39,6 +40,29 @@ MAX_ROLLUP_CANDIDATES = 5_000
 """Rows with such a label that are checked per table; a table with more has a column of that word."""
 
 Column = Sequence[str | None]
+_MAYBE = re.compile(
+    b"|".join(
+        # A stem of a whole cell is short and common inside words ("football"): there it stands for nothing.
+        rb"(?<![a-z])" + stem.strip().encode() + rb"(?![a-z])" if stem.startswith("\n") else re.escape(stem.encode())
+        for stem in _STEMS
+    ),
+    re.IGNORECASE,
+)
+
+
+def may_hold_rollups(data: bytes) -> bool:
+    """Whether a text has any word that calls a row a total: a quick look, before rows are looked at one by one."""
+    return _MAYBE.search(data) is not None or b"\0" in data[:4]
+
+
+def mark_rollups(draft: TableDraft) -> TableDraft:
+    """The draft, its batches read, with its roll-up rows marked. For tables that are held as a whole anyway."""
+    batches = list(draft.batches)
+    draft.batches = batches
+    width = len(draft.header)
+    columns = [[text for batch in batches for text in batch.column(place).to_pylist()] for place in range(width)]
+    draft.rollup_rows = rollup_rows(columns, sum(batch.num_rows for batch in batches))
+    return draft
 
 
 def is_total_label(text: str) -> bool:
