@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import json
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.errors import UsageError
+from tablehound.errors import TablehoundError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, data_set
 from tablehound.evaluation.reports import compare_runs, html_report, load_report, markdown_report
 from tablehound.evaluation.runs import Record, RunPlan, read_records, read_run, run
@@ -66,6 +67,18 @@ def test_two_processes_give_the_same_records(collection: Collection, lake_path: 
     two = run(collection, collection.questions, plan, tmp_path / "two", workers=2)
     timeless = [[dataclasses.replace(r.outcome, seconds=0) for r in records] for records in (one, two)]
     assert timeless[0] == timeless[1]
+
+
+def test_a_system_that_cannot_start_says_why_on_any_number_of_processes(
+    collection: Collection, lake_path: Path, tmp_path: Path
+) -> None:
+    if importlib.util.find_spec("sentence_transformers"):
+        pytest.skip("the extra models is installed")
+    missing = Settings().with_values(**{"search.embedder": "no-such-model"})
+    for workers in (1, 2):
+        with pytest.raises(TablehoundError, match=r"installed|package"):
+            plan = RunPlan("splade", missing, lake_path)
+            run(collection, collection.questions[:3], plan, tmp_path / str(workers), workers=workers)
 
 
 def test_tables_of_a_run_are_named_by_key(collection: Collection, lake_path: Path, tmp_path: Path) -> None:

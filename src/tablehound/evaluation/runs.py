@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tablehound import __version__
-from tablehound.errors import UsageError
+from tablehound.errors import TablehoundError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.systems import Outcome, System, make_system
 from tablehound.settings import Settings
@@ -156,16 +156,23 @@ class _Worker:
         self._lake.close()
 
 
-_worker: list[_Worker] = []
-"""The one worker of a pool's process; a process pool has no other place for it."""
+_worker: list[_Worker | TablehoundError] = []
+"""The one worker of a pool's process, or why there is none; a process pool has no other place for it."""
 
 
 def _start(collection: Collection, plan: RunPlan) -> None:
-    _worker.append(_Worker(collection, plan))
+    try:
+        _worker.append(_Worker(collection, plan))
+    except TablehoundError as error:
+        # An error here would only be seen as a broken pool; the first question brings it to the caller as it is.
+        _worker.append(error)
 
 
 def _ask_one(question: BenchQuestion) -> Record:
-    return _worker[0].record(question)
+    worker = _worker[0]
+    if isinstance(worker, TablehoundError):
+        raise worker
+    return worker.record(question)
 
 
 def read_records(path: Path) -> list[Record]:
