@@ -172,6 +172,6 @@ def _decision(analysis: Analysis, table: TableProfile, verdict: Verdict) -> p.An
     return p.AnswerDecision(
         True,
         Program(verdict.sql, dict(table.views)),
-        unit=unit_of(scored.candidate.plan, table),
+        unit=unit_of(analysis, scored.candidate.plan, table),
         assumptions=tuple(assumptions(analysis, table, scored)),
     )

@@ -143,7 +143,11 @@ class Generator:
 
         def offer(choice: Choice) -> None:
             column = self.table.columns[choice.column]
-            if column.measure == "none" or (aged and not column.datelike and "age" not in column.expanded):
+            if (
+                column.measure == "none"
+                or column.identifier
+                or (aged and not column.datelike and "age" not in column.expanded)
+            ):
                 return
             known = best.get(choice.column)
             if known is None or choice.score > known.score:
@@ -179,6 +183,8 @@ class Generator:
         high = sup.high
         if sup.about in {"oldest", "eldest", "youngest"}:
             high = (sup.about != "youngest") if "age" in column.expanded else sup.about == "youngest"
+        if sup.about == "old" and "age" in column.expanded:  # older: born earlier, of a higher age
+            high = not high
         word = self.analysis.tokens[sup.end - 1].norm if sup.end else ""
         if word in {"best", "top", "worst", "highest", "lowest"} and header_core(column) & lexicon().lower_is_better:
             high = not high

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablehound.backbone.rules.conditions import ConditionSet, Linked
-from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, PlanKind, Rows
+from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, PlanKind, Rows, select
 from tablehound.backbone.rules.question import Superlative
 
 if TYPE_CHECKING:
@@ -198,10 +198,19 @@ def _comparisons(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
             if column.measure not in ("number", "inner", "clock", "date") or choice.column == a.condition.column:
                 continue
             upward = gen.order(Superlative(place, place + 1, high, about), column).high
-            plan = Plan("diff", left, choice.column, right, inner="max", check=Check(">" if upward else "<", 0.0))
+            several = max(len(select(left, gen.table)), len(select(right, gen.table))) > 1
+            if several and (about or column.measure != "number" or column.datelike):
+                continue  # which of its rows is meant is not said
+            inner: PlanKind = "sum" if several else "max"
+            plan = Plan("diff", left, choice.column, right, inner=inner, check=Check(">" if upward else "<", 0.0))
             yield gen.make(plan, "claim_more", conditions, {"order": choice}, frozenset({place}))
         plan = Plan("diff", left, None, right, inner="count", check=Check(">" if high else "<", 0.0))
         yield gen.make(plan, "claim_more_count", conditions, {}, frozenset({place}))
+
+
+def _is_subject(item: Linked, quantifiers: frozenset[int]) -> bool:
+    """Whether a quantifier stands right before a condition: ``all tools …`` says nothing yet."""
+    return any(item.start - place in (1, 2) and item.how != "bound" for place in quantifiers)
 
 
 def _quantified(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
@@ -214,7 +223,10 @@ def _quantified(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]
         if not norms & words:
             continue
         spent = frozenset(i for i, w in enumerate(gen.analysis.norms) if w in words)
+        last = max((item.start for item in conditions.items), default=0)
         for item in conditions.items:
+            if _is_subject(item, spent) or (shape == "claim_all" and item.start < last):
+                continue  # what is said comes after whom it is said of
             positive = replace(item.condition, op="in") if item.condition.op == "not in" else item.condition
             rest = tuple(i.condition for i in conditions.items if i is not item)
             plan = Plan(

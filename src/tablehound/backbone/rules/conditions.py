@@ -16,6 +16,9 @@ from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
 from tablehound.backbone.rules.question import Analysis
 
 MAX_SETS = 16
+_TIME_WORDS = frozenset(("before", "after", "since", "until", "till", "earlier", "later"))
+"""A bound with one of these is about a date or year, where a column has one."""
+_JOINS = frozenset(("and", "but"))
 OPTIONS_PER_SPAN = 3
 
 
@@ -57,12 +60,25 @@ def condition_sets(analysis: Analysis, table: TableProfile, links: Links) -> lis
     sets: list[tuple[float, ConditionSet]] = []
     for combination in itertools.islice(itertools.product(*choices), 256):
         items = tuple(item for item in combination if item is not None)
+        if _parted(items, analysis):
+            continue
         chosen = {i for item in items for i in range(item.start, item.end)}
         skipped = {i for options in spans for i in range(options[0].start, options[0].end) if i not in chosen}
         score = sum(item.score + 0.3 * item.column_named for item in items)
         sets.append((score, ConditionSet(items, frozenset(skipped))))
     sets.sort(key=lambda pair: -pair[0])
     return [found for _, found in sets[:MAX_SETS]]
+
+
+def _parted(items: Sequence[Linked], analysis: Analysis) -> bool:
+    """Whether ``more than 5 and less than 12 units`` is taken to bound two columns."""
+    bounds = sorted((item for item in items if item.how == "bound"), key=lambda item: item.start)
+    return any(
+        after.start - before.end == 1
+        and analysis.tokens[before.end].norm in _JOINS
+        and before.condition.column != after.condition.column
+        for before, after in itertools.pairwise(bounds)
+    )
 
 
 def _spans(analysis: Analysis, links: Links, table: TableProfile) -> list[list[ValueLink]]:
@@ -124,7 +140,11 @@ def _dedupe(options: Sequence[ValueLink]) -> list[ValueLink]:
 
 def _from_value(link: ValueLink, analysis: Analysis, links: Links) -> Linked:
     negated = any(
-        n < link.start and link.start - n <= 5 and not _between_values(n, link, links) for n in analysis.negations
+        n < link.start
+        and link.start - n <= 5
+        and not _between_values(n, link, links)
+        and not _negates_a_noun(n, link, analysis, links)
+        for n in analysis.negations
     )
     phrase = analysis.question[analysis.tokens[link.start].start : analysis.tokens[link.end - 1].end]
     near = {i for i in range(link.start - 3, link.end + 3) if not link.start <= i < link.end}
@@ -133,6 +153,13 @@ def _from_value(link: ValueLink, analysis: Analysis, links: Links) -> Linked:
     )
     condition = Condition(link.column, "not in" if negated else "in", link.values, phrase=phrase)
     return Linked(condition, link.start, link.end, link.score, link.how, named, negated)
+
+
+def _negates_a_noun(place: int, link: ValueLink, analysis: Analysis, links: Links) -> bool:
+    """``no visits in January``: there are none of what the column says; January is not excluded."""
+    return analysis.norms[place] in ("no", "without") and any(
+        h.start == place + 1 and h.end <= link.start and h.column != link.column for h in links.headers
+    )
 
 
 def _between_values(place: int, link: ValueLink, links: Links) -> bool:
@@ -145,9 +172,12 @@ def _from_comparison(comparison: Comparison, analysis: Analysis, table: TablePro
     assert value is not None
     words = analysis.norms
     ranked: list[tuple[float, int, Linked]] = []
+    timed = words[comparison.start] in _TIME_WORDS and any(
+        column.datelike and _bounds(comparison, column)[:2] != (None, None) for column in table.columns
+    )
     for column in table.columns:
         low, high, op = _bounds(comparison, column)
-        if low is None and high is None:
+        if (low is None and high is None) or column.identifier or (timed and not column.datelike):
             continue
         closeness, reach = 0.0, range(comparison.start, comparison.end)
         for header in links.headers:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tablehound.backbone.rules.admitting import dropped, made_up, shifted
+from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.lexicon import is_function
 from tablehound.backbone.rules.plan import Plan
@@ -12,6 +14,7 @@ from tablehound.backbone.rules.profile import TableProfile
 from tablehound.backbone.rules.question import ASKING_VERBS, Analysis
 from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
+from tablehound.backbone.rules.units import asked_unit, column_unit, factor
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
@@ -45,15 +48,19 @@ def left_over(scored: Scored, kinds: Sequence[str]) -> float:
 def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict:
     """Answer from the best reading that the typed view can express, or say what is not linked."""
     first: Verdict | None = None
+    gen = Generator(analysis, table)
     for scored in reading.best[:LOOKED_AT]:
         if first is not None and scored.share < CLOSE * reading.confidence:
             break
+        scored, unit, fits = in_asked_unit(analysis, table, scored)
         try:
             sql = plan_sql(scored.candidate.plan, table)
         except NotExpressible:
             continue
         missing = tuple(_phrases(analysis, scored.uncovered))
-        good = _sufficient(analysis, table, scored)
+        good = fits and _sufficient(analysis, table, scored, gen)
+        if not fits and unit:
+            missing = (*missing, f"the unit of the column, for {unit}")
         verdict = Verdict(good, merit(scored, analysis), scored, sql, missing)
         if good:
             return verdict
@@ -70,11 +77,40 @@ def merit(scored: Scored, analysis: Analysis) -> float:
     return scored.share - 0.6 * hard - 0.25 * soft - 0.05 * about
 
 
-def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool:
-    if left_over(scored, HARD):
+_COMPARED_COUNTS = frozenset(("claim_more_count", "claim_diff_count", "claim_distinct"))
+_QUANTIFIERS = frozenset(("all", "every", "each", "most", "majority", "only", "always"))
+
+
+def _hangs_on_what_is_left(analysis: Analysis, scored: Scored) -> bool:
+    """Whether a claim may turn on a word that its program leaves out. That there is no row which satisfies a part of
+    the claim refutes all of it; that there is one supports nothing. Counts may stand for another number."""
+    shape = scored.candidate.shape
+    if shape == "exists":
+        return bool(scored.result and scored.result[0])
+    if shape == "claim_count":
+        numbers = [n.start for n in analysis.numbers if n.start in scored.candidate.spent]
+        return any(start - 1 in scored.uncovered for start in numbers)
+    return shape in _COMPARED_COUNTS
+
+
+def _decisive_word_lost(analysis: Analysis, scored: Scored) -> bool:
+    """A claim's superlative, comparison or quantifier that its program does not test."""
+    lost = ("lost_superlative", "lost_comparison", "lost_comparative")
+    if any(scored.features.get(name) for name in lost):
+        return True
+    if analysis.norms[:1] == ["most"] and scored.candidate.shape != "claim_most":
+        return True
+    used = scored.candidate.spent | {i for c in scored.candidate.conditions for i in range(c.start, c.end)}
+    return any(word in _QUANTIFIERS and i not in used for i, word in enumerate(analysis.norms))
+
+
+def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored, gen: Generator) -> bool:
+    if left_over(scored, HARD) or dropped(gen, scored):
         return False
     loose = left_over(scored, ("word", "header"))
     if analysis.task == "fact_verification":
+        if _decisive_word_lost(analysis, scored) or (loose and _hangs_on_what_is_left(analysis, scored)):
+            return False
         content = max(1, len(_content(analysis)))
         if not scored.candidate.conditions and not scored.candidate.roles:
             return False
@@ -83,6 +119,8 @@ def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool
     if features.get("lost_comparison") or features.get("lost_comparative") or features.get("split_name"):
         return False
     if features.get("lost_superlative", 0.0) > features.get("lost_superlative_light", 0.0):
+        return False
+    if made_up(gen, scored) or shifted(gen, scored):
         return False
     if features.get("text_for_number") == 1.0 or _no_time(analysis, table, scored):
         return False
@@ -93,6 +131,26 @@ def _sufficient(analysis: Analysis, table: TableProfile, scored: Scored) -> bool
     if analysis.lead in ASKS_BY_VERB and not _named_otherwise(analysis, scored):
         return False
     return scored.share >= CONFIDENT_ONE_WORD
+
+
+_IN_UNITS = frozenset(("values", "sum", "avg", "min", "max", "median"))
+
+
+def in_asked_unit(analysis: Analysis, table: TableProfile, scored: Scored) -> tuple[Scored, str | None, bool]:
+    """The reading with its numbers in the unit that the question names, that unit, and whether it can be told."""
+    wanted, plan = asked_unit(analysis.question), scored.candidate.plan
+    if wanted is None or plan.column is None or plan.kind in ("count", "group", "exists", "share", "ratio"):
+        return scored, None, True
+    column = table.columns[plan.column]
+    if column.measure == "none" or (column.kind == "text" and plan.kind == "values"):
+        return scored, None, column.measure == "none"
+    by = factor(wanted, column)
+    if by is None or (by != 1 and plan.kind not in _IN_UNITS):
+        return scored, wanted.text, False
+    if by == 1:
+        return scored, wanted.text, True
+    turned = replace(plan, scale=plan.scale / by)
+    return replace(scored, candidate=replace(scored.candidate, plan=turned)), wanted.text, True
 
 
 def _named_otherwise(analysis: Analysis, scored: Scored) -> bool:
@@ -154,13 +212,21 @@ def assumptions(analysis: Analysis, table: TableProfile, scored: Scored) -> list
             said.append(f"took {item.condition.phrase!r} as a value of column {column.name!r}")
         elif item.how == "bound" and not item.column_named:
             said.append(f"took {item.condition.phrase!r} to be about column {column.name!r}")
+    plan, wanted = scored.candidate.plan, asked_unit(analysis.question)
+    if wanted and plan.column is not None and plan.kind in _IN_UNITS:
+        by, written = factor(wanted, table.columns[plan.column]), column_unit(table.columns[plan.column])
+        if by is not None and by != 1:
+            said.append(f"converted from {written} to {wanted.text}")
     return list(dict.fromkeys(said))
 
 
-def unit_of(plan: Plan, table: TableProfile) -> str | None:
-    """The unit of the answer, from the column's reading."""
+def unit_of(analysis: Analysis, plan: Plan, table: TableProfile) -> str | None:
+    """The unit of the answer: the one asked for, else the column's."""
     if plan.column is None or plan.kind in ("count", "group", "exists", "ratio"):
         return None
     if plan.kind == "share":
         return "%"
-    return table.columns[plan.column].column.reading.unit
+    wanted = asked_unit(analysis.question)
+    if wanted and factor(wanted, table.columns[plan.column]) is not None:
+        return wanted.text
+    return column_unit(table.columns[plan.column])

@@ -45,9 +45,11 @@ def covered_tokens(gen: Generator, candidate: Candidate) -> set[int]:
     for item in candidate.conditions:
         covered.update(range(item.start, item.end))
     named = {choice.column for _, choice in candidate.roles} | {i.condition.column for i in candidate.conditions}
-    named |= gen.table.keys
+    asked = set(range(*gen.analysis.target)) if gen.analysis.target and candidate.plan.kind == "values" else set()
     for header in gen.links.headers:
-        if header.column in named and header.how != "generic":
+        place = set(range(header.start, header.end))
+        joined = header.column in gen.table.keys and not place & asked
+        if (header.column in named or joined) and header.how != "generic":
             covered.update(range(header.start, header.end))
     for role, choice in candidate.roles:
         if not choice.how.endswith("generic"):
@@ -227,6 +229,8 @@ def _spending(gen: Generator, candidate: Candidate, f: Features) -> None:
 
 def _result(gen: Generator, candidate: Candidate, result: Result, f: Features) -> None:
     analysis = gen.analysis
+    if candidate.plan.kind == "per":
+        result = result[1:2]
     if not result:
         f["empty"] = 1.0
         return

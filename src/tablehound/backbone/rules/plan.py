@@ -12,7 +12,7 @@ from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
 
 Op = Literal["in", "not in", ">", ">=", "<", "<=", "between", "year", "same", "filled"]
 PlanKind = Literal[
-    "values", "count", "sum", "avg", "min", "max", "median", "diff", "ratio", "share", "group", "exists", "range"
+    "values", "count", "sum", "avg", "min", "max", "median", "diff", "ratio", "share", "group", "exists", "range", "per"
 ]
 
 
@@ -235,6 +235,8 @@ def _run(plan: Plan, table: TableProfile, *, as_text: bool = False) -> Result:
         return [bool(rows)]
     if plan.kind == "group":
         return _grouped(plan, table, rows)
+    if plan.kind == "per":
+        return [part for pair in group_scores(plan, table, rows).items() for part in pair]
     if plan.kind in ("diff", "ratio"):
         left = _scalar(plan.inner, column, rows, plan.distinct)
         right = _scalar(plan.inner, column, select(plan.other or Rows(), table), plan.distinct)

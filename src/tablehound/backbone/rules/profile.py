@@ -25,7 +25,26 @@ NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
 CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
 _NUMBER_IN_TEXT = re.compile(NUMBER_IN_TEXT)
 _CLOCK = re.compile(CLOCK)
-_KEY_WORDS = frozenset(("id", "ids", "code", "key", "uid", "guid"))
+_KEY_WORDS = frozenset(
+    (
+        "id",
+        "ids",
+        "code",
+        "codes",
+        "key",
+        "uid",
+        "guid",
+        "sku",
+        "isbn",
+        "issn",
+        "ean",
+        "upc",
+        "zip",
+        "postcode",
+        "phone",
+    )
+)
+_LEADING_ZERO = re.compile(r"0\d+")
 YEARS = r"\b[12]\d{3}\b"
 _YEARS = re.compile(YEARS)
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -164,6 +183,9 @@ class ColumnProfile:
         """The header says that the column holds keys: its numbers are names, not amounts."""
         if not self.words or self.kind not in ("number", "text"):
             return False
+        if self.uniqueness >= 0.95 and all(text.isdigit() for text in self.distinct):
+            if any(_LEADING_ZERO.fullmatch(text) for text in self.distinct):
+                return True
         return self.words[-1] in _KEY_WORDS or (
             len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= 0.95
         )
@@ -217,7 +239,7 @@ class TableProfile:
             names = {(alias, base.columns[place].name) for alias, base in self.bases.items() for place in base.subjects}
             return frozenset(c.index for c in self.columns if (c.alias, c.name) in names)
         for column in self.columns:
-            if column.kind == "text" and column.uniqueness >= 0.9 and not column.datelike:
+            if column.kind == "text" and column.uniqueness >= 0.9 and not column.datelike and not column.identifier:
                 return frozenset((column.index,))
         return frozenset()
 

@@ -118,7 +118,7 @@ def analyse(question: str, task: Task) -> Analysis:
     comparative = _comparative(w, triggers)
     intent = "claim" if task == "fact_verification" else _intent(w, comparative, triggers)
     target, answer_type = _target(w, intent, triggers)
-    negations = tuple(i for i, word in enumerate(w) if word in {"not", "no", "never", "without", "except", "excluding"}
+    negations = tuple(i for i, word in enumerate(w) if word in {"not", "no", "never", "without", "except", "excluding", "outside"}
                       or word.endswith("n't"))  # fmt: skip
     same = next((i for i, word in enumerate(w) if word == "same"), None)
     group = None

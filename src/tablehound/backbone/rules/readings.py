@@ -26,6 +26,10 @@ def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
     pairs = _pairs(conditions)
     if intent == "yesno":
         yield from _yes_no(gen, conditions, pairs)
+    per = list(_per(gen, conditions, targets))
+    if per:
+        yield from per
+        return
     if pairs and (gen.analysis.comparative or gen.superlatives or "or" in gen.analysis.norms):
         yield from _choices(gen, conditions, pairs)
     if intent in ("diff", "ratio"):
@@ -161,10 +165,41 @@ def _aggregates(
             unit = column.alias if len(gen.table.aliases) > 1 else ""
             plan = Plan(kind, rows, target.column, scale=gen.scale(column), unit=unit)
             yield gen.make(plan, kind, conditions, {"target": target})
-    if gen.analysis.group is not None and intent in ("avg", "count"):
-        start, end = gen.analysis.group
-        for header in gen.links.header_at(start, end)[:1]:
-            del header  # "how many … each": the group is what rows are about; counting rows is the reading
+
+
+def _per(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
+    """``the average Y per X``: computed for every X."""
+    from tablehound.backbone.rules.candidates import Choice
+
+    intent = gen.analysis.intent
+    norms = gen.analysis.norms
+    if intent not in ("count", "sum", "avg", "median") or gen.superlatives:
+        return
+    values = {i for item in conditions.items for i in range(item.start, item.end)}
+    for place, word in enumerate(norms[:-1]):
+        if word not in ("per", "each", "by"):
+            continue
+        start = place + 1 + (norms[place + 1] in ("the", "each") and place + 2 < len(norms))
+        headers = [h for h in gen.links.header_at(start, start + 3) if h.start == start and not h.start in values]
+        if word == "by":
+            headers = [h for h in headers if h.how == "name"]
+        for header in headers[:1]:
+            if gen.table.columns[header.column].uniqueness >= 0.999 and len(gen.table.aliases) == 1:
+                continue  # one row each: nothing to put together
+            group = Choice(header.column, header.how, header.score, frozenset(range(header.start, header.end)))
+            spent = frozenset(range(place, start))
+            if intent == "count":
+                plan = Plan("per", _rows(conditions), group=header.column)
+                yield gen.make(plan, "count", conditions, {"group": group, **_counted(gen, targets)}, spent)
+                continue
+            for target in targets:
+                column = gen.table.columns[target.column]
+                if column.measure != "number" or column.identifier or target.column == header.column:
+                    continue
+                kind: PlanKind = intent  # type: ignore[assignment]
+                plan = Plan("per", _rows(conditions), target.column, group=header.column, inner=kind)
+                yield gen.make(plan, kind, conditions, {"target": target, "group": group}, spent)
+            return
 
 
 def _absent(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
@@ -191,7 +226,7 @@ def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice
         orders: list[tuple[Order, dict[str, Choice]]] = []
         for choice in gen.orders(sup):
             orders.append((gen.order(sup, gen.table.columns[choice.column]), {"order": choice}))
-        if sup.positional:
+        if sup.positional and not _dated(gen, sup, orders):
             orders.append((Order(None, sup.high if _word(gen, sup) not in {"top", "bottom"} else
                                  _word(gen, sup) == "bottom", sup.nth, sup.take), {}))  # fmt: skip
         for order, roles in orders:
@@ -218,6 +253,13 @@ def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice
             yield from _groups(gen, conditions, targets, spent, sup.high, sup.nth)
 
 
+def _dated(gen: Generator, sup: Superlative, orders: list[tuple[Order, dict[str, Choice]]]) -> bool:
+    """Whether first and last are told by a date: then the order of the rows is not asked for."""
+    if sup.about != "when" or {"listed", "list", "table", "chart", "row", "entry"} & set(gen.analysis.norms):
+        return False
+    return any(order.column is not None and gen.table.columns[order.column].datelike for order, _ in orders)
+
+
 def _word(gen: Generator, sup: Superlative) -> str:
     return gen.analysis.tokens[sup.end - 1].norm
 
@@ -232,11 +274,12 @@ def _groups(
             continue
         plan = Plan("group", _rows(conditions), group=target.column, high=high, nth=nth)
         yield gen.make(plan, "group_count", conditions, {"target": target}, spent)
+        inner: PlanKind = "avg" if {"average", "mean", "avg"} & set(gen.analysis.norms) else "sum"
         for sup in gen.superlatives[:1]:
             for choice in gen.orders(sup)[:2]:
                 if choice.column != target.column and gen.table.columns[choice.column].measure == "number":
                     summed = Plan(
-                        "group", _rows(conditions), choice.column, group=target.column, inner="sum", high=high, nth=nth
+                        "group", _rows(conditions), choice.column, group=target.column, inner=inner, high=high, nth=nth
                     )
                     roles = {"target": target, "order": choice}
                     yield gen.make(summed, "group_sum", conditions, roles, spent)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
+from tablehound.backbone.rules.admitting import admissible
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Features, Scored, describe
 from tablehound.backbone.rules.lexicon import is_function
@@ -59,20 +60,11 @@ def dot(features: Features, task: Task) -> float:
     return sum(value * known.get(name, 0.0) for name, value in features.items())
 
 
-def _many_for_one_number(analysis: Analysis, scored: Scored) -> bool:
-    """Several values where one number is asked for."""
-    return (
-        analysis.intent in {"count", "sum", "diff"}
-        and scored.candidate.plan.kind == "values"
-        and len(scored.result) > 1
-    )
-
-
 def read(analysis: Analysis, table: TableProfile) -> Reading:
     """Score every reading of a question over a table."""
     gen = Generator(analysis, table)
     scored = [describe(gen, candidate) for candidate in gen.candidates()]
-    scored = [s for s in scored if s.result and not _many_for_one_number(analysis, s)]
+    scored = admissible(gen, scored)
     if not scored:
         return Reading((), 1.0)
     totals = [dot(s.features, analysis.task) for s in scored]

@@ -246,6 +246,8 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             return f"SELECT count(*) > 0 AS found FROM ({_inner(None, plan.rows, table)})"
         case "group":
             return _group_sql(plan, table)
+        case "per":
+            return _per_sql(plan, table)
         case "diff" | "ratio":
             other = plan.other or Rows()
             left = _scalar_sql(plan.inner, column, plan.rows, table, plan.distinct)
@@ -283,7 +285,8 @@ def _first_place(table: TableProfile) -> str:
     return ", ".join(f"min({alias}._table), min({alias}._row)" for alias in table.aliases)
 
 
-def _group_sql(plan: Plan, table: TableProfile) -> str:
+def _group_parts(plan: Plan, table: TableProfile) -> tuple[ColumnProfile, str, str]:
+    """The column of the groups, what is computed for each, and ``WHERE …``."""
     assert plan.group is not None
     key = table.columns[plan.group]
     column = table.columns[plan.column] if plan.column is not None else None
@@ -295,8 +298,22 @@ def _group_sql(plan: Plan, table: TableProfile) -> str:
         score = f"{plan.inner}({measure(column)})"
     where, _ = rows_sql(Rows(plan.rows.conditions, any_of=plan.rows.any_of), table)
     blank = f" AND trim({ref(key)}) <> ''" if key.kind == "text" else ""
+    return key, score, f"{where} AND {ref(key)} IS NOT NULL{blank}"
+
+
+def _per_sql(plan: Plan, table: TableProfile) -> str:
+    key, score, where = _group_parts(plan, table)
+    having = "" if plan.inner == "count" else f" HAVING {score} IS NOT NULL"
     return (
-        f"SELECT {ref(key)} FROM {table.source} {where} AND {ref(key)} IS NOT NULL{blank} GROUP BY {ref(key)} "
+        f"SELECT {ref(key)} AS {quote(key.name)}, {score} AS {quote(plan.inner)} FROM {table.source} {where} "
+        f"GROUP BY {ref(key)}{having} ORDER BY {_first_place(table)}"
+    )
+
+
+def _group_sql(plan: Plan, table: TableProfile) -> str:
+    key, score, where = _group_parts(plan, table)
+    return (
+        f"SELECT {ref(key)} FROM {table.source} {where} GROUP BY {ref(key)} "
         f"QUALIFY dense_rank() OVER (ORDER BY {score} {'DESC' if plan.high else 'ASC'} NULLS LAST) = {plan.nth} "
         f"ORDER BY {_first_place(table)}"
     )
