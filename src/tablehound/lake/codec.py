@@ -58,16 +58,19 @@ def decode_batch(data: bytes, width: int) -> pa.RecordBatch:
     return pa.ipc.read_record_batch(pa.py_buffer(data), schema(width))
 
 
+_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+
+
 def encode_info(info: TableInfo) -> str:
     """A description as JSON, without what is kept in columns of its own (``id``, ``n_rows``) and without defaults."""
     columns: list[list[Any]] = []
     for column in info.columns:
         values = _reading_values(column.reading)
-        changed = {
-            name: value
-            for name, value, plain in zip(_READING_FIELDS, values, _PLAIN_VALUES, strict=True)
-            if value != plain
-        }
+        changed = {}
+        if values != _PLAIN_VALUES:
+            for name, value, plain in zip(_READING_FIELDS, values, _PLAIN_VALUES, strict=True):
+                if value != plain:
+                    changed[name] = value
         original = None if column.original == column.name else column.original
         columns.append([column.name, original, column.path, int(column.inferred), changed])
     place = info.provenance
@@ -82,7 +85,7 @@ def encode_info(info: TableInfo) -> str:
         data["notes"] = info.notes
     if info.rollup_rows:
         data["rollup"] = info.rollup_rows
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return _json(data)
 
 
 def decode_info(table_id: str, n_rows: int, text: str) -> TableInfo:

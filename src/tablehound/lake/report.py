@@ -129,10 +129,13 @@ def table_report(table_id: str, label: str, n_rows: int, columns: tuple[str, ...
     )
 
 
+_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+
+
 def encode_reports(reports: list[SourceReport]) -> str:
     """Reports as JSON, without what is empty."""
     data = [{**_filled(report), "tables": [_table_data(table) for table in report.tables]} for report in reports]
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return _json(data)
 
 
 def _table_data(table: TableReport) -> dict[str, Any]:
