@@ -30,8 +30,8 @@ class Certain:
     width: int
     lines: list[str]
     rows: list[list[str]]
-    chars: int
-    """Length of the text."""
+    body: str
+    """The text below the first line."""
     header: bool
     """The first line is the header, and the only one."""
 
@@ -72,7 +72,7 @@ def certain(data: bytes) -> Certain | None:
         return None
     if "\\" in text and f"\\{name}" in text:
         return None
-    return Certain(name, width, lines, rows, len(text), _plain_header(first, name, rows, width))
+    return Certain(name, width, lines, rows, text[len(first) :], _plain_header(first, name, rows, width))
 
 
 def _spaced(text: str, longer: str, lines: Sequence[str], total: int) -> bool:

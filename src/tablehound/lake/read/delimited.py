@@ -24,7 +24,7 @@ from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, plai
 from tablehound.lake.read.draft import DETECT_ALL, Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Newline, Parser, Record, newline_of
-from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups
+from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
 from tablehound.lake.table import Provenance
 
 PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
@@ -64,28 +64,24 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     if size > WHOLE_BYTES:
         yield from _read_large(source, size)
         return
-    drafts = _tables(source, data)
-    yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
-
-
-def _tables(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
-    """The tables of a file that is held as a whole: the short way if it is proven clean, else the careful one."""
     if len(data) <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
         proven = certain.certain(data)
         if proven is not None:
             draft = _certain_draft(proven, source)
             if draft is not None:
                 yield draft
-            else:
-                yield from _drafts(_records(proven), source, Parser(_plain_dialect(proven)), PLAIN)
+                return
+            drafts = _drafts(_records(proven), source, Parser(_plain_dialect(proven)), PLAIN)
+            yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
             return
-    yield from _read_whole(source, data)
+    drafts = _read_whole(source, data)
+    yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
 
 
 def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
     """The one table of a file that proved clean; none where its layout takes a closer look."""
     width, count, limits = proven.width, len(proven.rows), source.settings
-    if width > limits.max_columns or proven.chars > limits.max_cell_chars:
+    if width > limits.max_columns or len(proven.lines[0]) + len(proven.body) > limits.max_cell_chars:
         return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
     if choice is None:
@@ -97,10 +93,14 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
     if choice.note:
         account.ambiguities.append(choice.note)
     account.dialect.update(_plain_description(proven.delimiter))
+    body = proven.rows[header:]
     return TableDraft(
         heads.bands(proven.rows[:header], width) if header else ((),) * width,
         plain_batches(proven.rows, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
+        rollup_rows=rollup_rows(list(zip(*body, strict=True)), len(body))
+        if may_label_rollups(body, proven.body)
+        else (),
         account=account,
     )
 

@@ -49,9 +49,9 @@ def repair(
 
     ``names`` says that the record is a header, whose names may have been run together at any letter.
     """
-    found = _by_delimiter(raw, parser, width, misfit, names=names)
+    found = _by_delimiter(raw, parser, width, misfit, budget, names=names)
     if found is None or found.price > 1.5:
-        other = _by_other_delimiter(raw, parser, width, misfit)
+        other = _by_other_delimiter(raw, parser, width, misfit, budget)
         if other is not None and (found is None or other.price < found.price):
             found = other
     return found if found is not None and found.price <= budget else None
@@ -70,14 +70,14 @@ def column_misfit(columns: Sequence[ColumnShape]) -> Misfit:
     return misfit
 
 
-def _by_other_delimiter(raw: str, parser: Parser, width: int, misfit: Misfit) -> Repaired | None:
+def _by_other_delimiter(raw: str, parser: Parser, width: int, misfit: Misfit, budget: float) -> Repaired | None:
     own = parser.dialect.delimiter
     best: Repaired | None = None
     for name in _OTHER_DELIMITERS:
         if name == own or raw.count(name) < width - 1 or own == SPACE_RUNS:
             continue
         other = Parser(Dialect(name, parser.dialect.quote, parser.dialect.backslash), parser.newline)
-        found = _by_delimiter(raw, other, width, misfit, literal=0.35)
+        found = _by_delimiter(raw, other, width, misfit, budget, literal=0.35)
         if found is not None and (best is None or found.price < best.price):
             best = Repaired(
                 found.fields, found.price + 0.6, f"another delimiter ({'tab' if name == chr(9) else name!r})"
@@ -112,7 +112,14 @@ def _well_quoted(dialect: Dialect) -> re.Pattern[str]:
 
 
 def _by_delimiter(
-    raw: str, parser: Parser, width: int, misfit: Misfit, *, literal: float = _LITERAL_DELIMITER, names: bool = False
+    raw: str,
+    parser: Parser,
+    width: int,
+    misfit: Misfit,
+    budget: float,
+    *,
+    literal: float = _LITERAL_DELIMITER,
+    names: bool = False,
 ) -> Repaired | None:
     name = parser.dialect.delimiter
     if not name or name == SPACE_RUNS:
@@ -121,7 +128,7 @@ def _by_delimiter(
     count = len(parts)
     if count > MAX_SEGMENTS or width * count * max(1, count - width + 3) > MAX_WORK:
         return None
-    best = _merge(raw, parts, parser, width, misfit, literal)
+    best = _merge(raw, parts, parser, width, misfit, budget, literal)
     if count < width:
         cut = _cut(raw, parts, parser, width, misfit, names)
         if cut is not None and (best is None or cut.price < best.price):
@@ -180,9 +187,12 @@ def _reading(raw: str, parser: Parser, literal: float, inside: int) -> tuple[str
 
 
 def _merge(
-    raw: str, parts: list[tuple[int, int]], parser: Parser, width: int, misfit: Misfit, literal: float
+    raw: str, parts: list[tuple[int, int]], parser: Parser, width: int, misfit: Misfit, budget: float, literal: float
 ) -> Repaired | None:
-    """Cheapest way to fill the columns with parts, merged parts, or nothing, leaving out empty parts."""
+    """Cheapest way to fill the columns with parts, merged parts, or nothing, leaving out empty parts.
+
+    Nothing has a price below zero, so a beginning that is beyond the budget is not followed.
+    """
     count = len(parts)
     most = max(1, count - width + 3)
     mark = parser.dialect.quote
@@ -202,7 +212,7 @@ def _merge(
         row = prices[column]
         for done in range(count + 1):
             here = row[done]
-            if here >= _FAR:
+            if here > budget:
                 continue
             if done < count and empty[done] and here + _DROP < row[done + 1]:
                 row[done + 1] = here + _DROP

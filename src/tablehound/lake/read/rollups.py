@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.draft import TableDraft
@@ -24,6 +25,8 @@ _STEMS = (
     "moyenne", "promedio", "media", "gemiddelde", "среднее", "平均",
 )  # fmt: skip
 """What a column in lower case must contain somewhere for ``_LABEL`` to match."""
+_ASCII_STEMS = tuple([stem for stem in _STEMS if stem.isascii()])
+_FOREIGN_STEMS = tuple([stem for stem in _STEMS if not stem.isascii()])
 _ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
 _MEAN = re.compile(
     r"^\W*(?:(?:grand |overall )?average|avg|mean|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|среднее)\b"
@@ -53,6 +56,19 @@ _MAYBE = re.compile(
 def may_hold_rollups(data: bytes) -> bool:
     """Whether a text has any word that calls a row a total: a quick look, before rows are looked at one by one."""
     return _MAYBE.search(data) is not None or b"\0" in data[:4]
+
+
+def may_label_rollups(rows: Sequence[Sequence[str]], text: str) -> bool:
+    """The same for the rows of a small table: only the first texts of rows count, and totals that fill a cell."""
+    firsts = list(map(itemgetter(0), rows))
+    if "" in firsts:
+        firsts = [next(filter(None, row), "") for row in rows]
+    labels = "\n" + "\n".join(firsts).lower()
+    if any(map(labels.__contains__, _ASCII_STEMS if labels.isascii() else _STEMS)):
+        return True
+    if "total" not in text.lower() and (text.isascii() or not any(map(text.__contains__, _FOREIGN_STEMS))):
+        return False
+    return any(_ALONE.fullmatch(cell) for row in rows for cell in row)
 
 
 def mark_rollups(draft: TableDraft) -> TableDraft:

@@ -105,6 +105,8 @@ class ColumnShape:
     _shapes: Counter[str] | None = None
     _outlines: Counter[str] | None = None
     _dominant: CellKind | None = None
+    _code: str | None = None
+    _code_known: bool = False
 
     @property
     def filled(self) -> int:
@@ -148,6 +150,11 @@ class ColumnShape:
 
     def code(self) -> str | None:
         """The outline that nearly all cells share, such as ``A-9``, where it holds more than letters."""
+        if not self._code_known:
+            self._code, self._code_known = self._find_code(), True
+        return self._code
+
+    def _find_code(self) -> str | None:
         filled = self.filled
         if filled < 3:
             return None
@@ -170,12 +177,13 @@ class ColumnShape:
         kind, shape, outline = looks.kind, looks.shape, looks.outline
         if kind == "empty":
             return 0.0 if self.kinds["empty"] or not self.size else 0.8
-        if not self.filled:
+        filled = self.filled
+        if not filled:
             return 1.0
         own = self.dominant()
         # Of two texts that fit, the one whose shape is usual in the column fits better: this is what tells
         # `9CC-9259` apart into `9` and `CC-9259`.
-        unusual = 0.3 * (1 - self.shapes[shape] / self.filled) + 0.2 * (1 - self.outlines[outline] / self.filled)
+        unusual = 0.3 * (1 - self.shapes[shape] / filled) + 0.2 * (1 - self.outlines[outline] / filled)
         if own != "text":
             if kind == own or (own == "number" and kind in NUMERIC):
                 return unusual
