@@ -109,6 +109,8 @@ def run(
 def _ask_all(
     questions: Sequence[BenchQuestion], collection: Collection, plan: RunPlan, workers: int
 ) -> Iterator[Record]:
+    if not questions:  # a finished run: no system is made, which may take minutes
+        return
     if workers <= 1 or len(questions) < 2:
         worker = _Worker(collection, plan)
         try:
