@@ -26,7 +26,6 @@ _STEMS = (
 )  # fmt: skip
 """What a column in lower case must contain somewhere for ``_LABEL`` to match."""
 _ASCII_STEMS = tuple([stem for stem in _STEMS if stem.isascii()])
-_FOREIGN_STEMS = tuple([stem for stem in _STEMS if not stem.isascii()])
 _ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
 _MEAN = re.compile(
     r"^\W*(?:(?:grand |overall )?average|avg|mean|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|среднее)\b"
@@ -66,7 +65,7 @@ def may_label_rollups(rows: Sequence[Sequence[str]], text: str) -> bool:
     labels = "\n" + "\n".join(firsts).lower()
     if any(map(labels.__contains__, _ASCII_STEMS if labels.isascii() else _STEMS)):
         return True
-    if "total" not in text.lower() and (text.isascii() or not any(map(text.__contains__, _FOREIGN_STEMS))):
+    if "total" not in text.lower() and "计" not in text and "計" not in text:
         return False
     return any(_ALONE.fullmatch(cell) for row in rows for cell in row)
 
