@@ -28,15 +28,15 @@ index_sources([{sources!r}], Path({lake!r}), Settings(workers=1), builders=[Name
 KILLS = 20
 
 
-def _fill(folder: Path, version: int) -> None:
+def _fill(folder: Path, version: int, n_files: int = 260) -> None:
     folder.mkdir(exist_ok=True)
-    for number in range(260):
+    for number in range(n_files):
         if number % 10 == version:
             (folder / f"{number}.csv").unlink(missing_ok=True)
         elif version == 0 or number % 3 == 0:
             rows = "".join(f"{version},{number},{row}\n" for row in range(30))
             (folder / f"{number}.csv").write_text("version,number,row\n" + rows, encoding="utf-8")
-    big = "".join(f"{version},{row},text {row * 7919}\n" for row in range(40_000))
+    big = "".join(f"{version},{row},text {row * 7919}\n" for row in range(6_000))
     (folder / "big.csv").write_text("version,row,text\n" + big, encoding="utf-8")
 
 
@@ -44,10 +44,10 @@ def _fill(folder: Path, version: int) -> None:
 def test_killed_at_random_moments(tmp_path: Path, index: Callable[..., Any], dump: Callable[[Path], Any]) -> None:
     NameIndex = runpy.run_path(str(Path(__file__).with_name("test_lake_incremental.py")))["NameIndex"]  # noqa: N806
     sources, base, fresh = tmp_path / "sources", tmp_path / "base", tmp_path / "fresh"
-    _fill(sources, 0)
+    _fill(sources, 0, 130)
     index(sources, lake=base, builders=[NameIndex()])
     old = dump(base)
-    _fill(sources, 1)
+    _fill(sources, 1, 130)
     index(sources, lake=fresh, builders=[NameIndex()])
     new = dump(fresh)
     assert new["tables"] != old["tables"]
