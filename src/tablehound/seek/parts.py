@@ -41,7 +41,10 @@ _SAME_ROWS = 0.5
 _LONG_NAME = 200
 _SHORT_WORD = 3
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_MONTHS = ("january february march april may june july august september october november december").split()
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
 _COUNTS_ROWS = re.compile(r"count\s*\(\s*\*\s*\)", re.IGNORECASE)
 
 

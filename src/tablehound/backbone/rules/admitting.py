@@ -35,6 +35,7 @@ def _wrong(gen: Generator, s: Scored) -> bool:
         or _no_average(gen, s)
         or _needless_join(gen, s)
         or _counts_rows_of_a_measure(gen, s)
+        or (gen.analysis.intent == "claim" and gen.analysis.norms[:1] == ["most"] and s.candidate.shape != "claim_most")
         or _named_better(gen, s)
         or _excluded_again(gen, s)
     )
@@ -47,7 +48,7 @@ def _many_for_one_number(gen: Generator, s: Scored) -> bool:
         return False
     if len(s.result) > 1:
         return True
-    return gen.analysis.intent == "sum" and plan.column is not None and _amounts(gen, plan.column) and (
+    return gen.analysis.intent != "diff" and plan.column is not None and _amounts(gen, plan.column) and (
         len([r for r in select(plan.rows, gen.table) if gen.table.columns[plan.column].folded[r]]) > 1
     )  # fmt: skip
 
@@ -217,7 +218,7 @@ def _beside(s: Scored, silent: Sequence[frozenset[int]]) -> bool:
     target = _target(s)
     if not silent or target is None or s.candidate.plan.kind != "values":
         return False
-    return not any(target.tokens > words for words in silent) and not target.how == "name"
+    return not any(target.tokens > words for words in silent) and target.how != "name"
 
 
 # --- what is asked for ------------------------------------------------------------------------------------------------
@@ -247,7 +248,7 @@ def made_up(gen: Generator, s: Scored) -> bool:
 def shifted(gen: Generator, s: Scored) -> bool:
     """``the population of Paris`` from the row of the country whose capital is Paris: a row is about its subject."""
     table, plan, target = gen.table, s.candidate.plan, _target(s)
-    if plan.kind != "values" or plan.check is not None or target is None or len(table.aliases) > 1:
+    if plan.kind not in ("values", "sum") or plan.check is not None or target is None or len(table.aliases) > 1:
         return False
     if not table.subjects or target.column in table.subjects:
         return False
@@ -269,18 +270,18 @@ def shifted(gen: Generator, s: Scored) -> bool:
 
 
 def dropped(gen: Generator, s: Scored) -> bool:
-    """A word that says how to compute and that the reading makes no use of: a negation, ``per X``, ``all``, ``most``."""
+    """A word that says how to compute and that the reading makes no use of: a negation, ``per X``, ``most``."""
     spent, norms = s.candidate.spent, gen.analysis.norms
     held = {i for h in gen.links.headers for i in range(h.start, h.end) if h.how == "name"}
     held |= {i for c in s.candidate.conditions for i in range(c.start, c.end)}
-    if gen.analysis.negations and not any(item.negated for item in s.candidate.conditions):
-        if any(i not in spent | held for i in gen.analysis.negations):
-            return True
-    if gen.analysis.intent in ("count", "sum", "avg", "median") and s.candidate.plan.kind != "per":
-        if any(w in ("per", "each") and i not in held for i, w in enumerate(norms)):
-            return True
+    negated = any(item.negated for item in s.candidate.conditions)
+    if not negated and any(i not in spent | held for i in gen.analysis.negations):
+        return True
+    grouped = s.candidate.plan.kind == "per" or gen.analysis.intent not in ("count", "sum", "avg", "median")
+    if not grouped and any(w in ("per", "each") and i not in held for i, w in enumerate(norms)):
+        return True
     uncovered = set(s.uncovered)
     return any(
-        norms[sup.end - 1] in COUNTING and sup.end in uncovered and not s.candidate.plan.kind == "group"
+        norms[sup.end - 1] in COUNTING and sup.end in uncovered and s.candidate.plan.kind != "group"
         for sup in gen.superlatives
     )

@@ -127,7 +127,11 @@ class Generator:
         if column.kind == "empty":
             return 0.0
         if kind == "number":
-            return 0.2 + first if column.measure in ("number", "inner", "clock") and not column.datelike else 0.0
+            return (
+                0.2 + first
+                if column.measure in ("number", "inner", "clock", "spelled") and not column.datelike
+                else 0.0
+            )
         if kind == "date":
             return 0.3 + first if column.datelike else 0.0
         if kind == "text":

@@ -99,7 +99,7 @@ def _numbers(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
                 if choice.how in ("name", "part", "far_name") and gen.table.columns[choice.column].measure == "none":
                     plan = Plan("count", rows, choice.column, distinct=True, check=check)
                     yield gen.make(plan, "claim_distinct", conditions, {"target": choice}, spent, rest)
-        columns = [c for c in targets if gen.table.columns[c.column].measure in ("number", "inner", "clock")]
+        columns = [c for c in targets if gen.table.columns[c.column].measure in ("number", "inner", "clock", "spelled")]
         for choice in columns[:3]:
             for kind in sorted(kinds):
                 plan = Plan(kind, rows, choice.column, check=check)
@@ -195,7 +195,10 @@ def _comparisons(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
         left, right = Rows((a.condition, *others)), Rows((b.condition, *others))
         for choice in gen.orders(Superlative(place, place + 1, high, about)):
             column = gen.table.columns[choice.column]
-            if column.measure not in ("number", "inner", "clock", "date") or choice.column == a.condition.column:
+            if (
+                column.measure not in ("number", "inner", "clock", "spelled", "date")
+                or choice.column == a.condition.column
+            ):
                 continue
             upward = gen.order(Superlative(place, place + 1, high, about), column).high
             several = max(len(select(left, gen.table)), len(select(right, gen.table))) > 1

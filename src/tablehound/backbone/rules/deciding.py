@@ -98,8 +98,6 @@ def _decisive_word_lost(analysis: Analysis, scored: Scored) -> bool:
     lost = ("lost_superlative", "lost_comparison", "lost_comparative")
     if any(scored.features.get(name) for name in lost):
         return True
-    if analysis.norms[:1] == ["most"] and scored.candidate.shape != "claim_most":
-        return True
     used = scored.candidate.spent | {i for c in scored.candidate.conditions for i in range(c.start, c.end)}
     return any(word in _QUANTIFIERS and i not in used for i, word in enumerate(analysis.norms))
 

@@ -90,6 +90,12 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
         for i in range(h.start, h.end)
         if h.column in gen.table.subjects and h.how == "name"
     }
+    keyed = {
+        i
+        for h in gen.links.headers
+        for i in range(h.start, h.end)
+        if h.how in ("name", "part") and gen.table.columns[h.column].identifier
+    }
     in_value = {i for v in gen.links.values for i in range(v.start, v.end) if v.score >= 0.8}
     quoted = {i for start, end in analysis.quoted for i in range(start, end)}
     numeric = {i for n in analysis.numbers for i in range(n.start, n.end)}
@@ -116,7 +122,9 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             kind = "quoted"
         elif i in analysis.names:
             kind = "class" if _class_word(gen, i, covered | about) else "name"
-        elif i in subject and i not in target:
+        elif i in subject and (i not in target or analysis.intent == "claim"):
+            kind = "subject"
+        elif i in keyed and (i not in target or analysis.intent in ("count", "claim")):
             kind = "subject"
         elif i in in_header:
             kind = "header"

@@ -197,7 +197,7 @@ def _text_links(
         cell = _words_of(value)
         if cell == flat:
             by_column.setdefault(column, ([], [], 0.0))[0].append(value)
-        elif _contiguous(flat, cell):
+        elif _contiguous(flat, cell) and not _another_place(flat, cell):
             entry = by_column.setdefault(column, ([], [], 0.0))
             entry[1].append(value)
             share = len(" ".join(flat)) / max(1, len(value))
@@ -213,6 +213,15 @@ def _text_links(
             values = tuple(sorted(set(inside) | set(whole)))
             links.append(ValueLink(start, end, column, values, score, "inside"))
     return links
+
+
+_PLACED = frozenset(("north", "south", "east", "west", "northern", "southern", "eastern", "western", "central", "new"))
+
+
+def _another_place(part: list[str], whole: list[str]) -> bool:
+    """``Africa`` is not South Africa, ``York`` not New York."""
+    n = len(part)
+    return any(whole[i : i + n] == part and i and whole[i - 1] in _PLACED for i in range(len(whole) - n + 1))
 
 
 def _contiguous(part: list[str], whole: list[str]) -> bool:

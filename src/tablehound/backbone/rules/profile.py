@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tablehound.backbone.rules.lexicon import expand
-from tablehound.backbone.rules.literals import MONTH_NAMES, DateParts, cell_date, parts_of_value
+from tablehound.backbone.rules.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
 from tablehound.backbone.rules.words import fold, identifier_words, stem
 from tablehound.execution.program import View
 from tablehound.lake.table import Column, TableInfo
@@ -115,12 +115,15 @@ class ColumnProfile:
     @cached_property
     def measure(self) -> str:
         """How the column gives numbers: ``number``, ``date`` (ordered, not summed), ``clock``, ``inner`` (a number
-        inside the text) or ``none``."""
+        inside the text), ``spelled`` (numbers in words) or ``none``."""
         if self.kind in ("number", "date"):
             return self.kind
         filled = [text for text in self.texts if text and text.strip(" -–—")]
         if not filled:
             return "none"
+        spelled = sum(number_said(text) is not None for text in self.folded if text)
+        if spelled >= 0.9 * len(filled) and not all(text.isdigit() for text in self.distinct):
+            return "spelled"
         if sum(_CLOCK.match(text) is not None for text in filled) >= 0.7 * len(filled):
             return "clock"
         inner = sum(_NUMBER_IN_TEXT.search(text) is not None for text in filled)
@@ -140,6 +143,8 @@ class ColumnProfile:
                 out.append(None)
             elif measure == "clock":
                 out.append(_seconds(text))
+            elif measure == "spelled":
+                out.append(number_said(fold(text)))
             else:
                 found = _NUMBER_IN_TEXT.search(text)
                 out.append(float(found.group().replace(",", "")) if found else None)
@@ -183,9 +188,9 @@ class ColumnProfile:
         """The header says that the column holds keys: its numbers are names, not amounts."""
         if not self.words or self.kind not in ("number", "text"):
             return False
-        if self.uniqueness >= 0.95 and all(text.isdigit() for text in self.distinct):
-            if any(_LEADING_ZERO.fullmatch(text) for text in self.distinct):
-                return True
+        coded = any(_LEADING_ZERO.fullmatch(text) for text in self.distinct)
+        if coded and self.uniqueness >= 0.95 and all(text.isdigit() for text in self.distinct):
+            return True
         return self.words[-1] in _KEY_WORDS or (
             len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= 0.95
         )

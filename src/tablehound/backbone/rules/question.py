@@ -38,6 +38,7 @@ ASKING_VERBS = frozenset(
 )
 
 
+_NEGATIONS = frozenset(("not", "no", "never", "without", "except", "excluding", "outside"))
 _LEADS = frozenset(word_list("who whom whose which what when where how name list give show count"))
 _NUMBER_OF = frozenset(("number", "amount", "count", "total"))
 
@@ -118,8 +119,7 @@ def analyse(question: str, task: Task) -> Analysis:
     comparative = _comparative(w, triggers)
     intent = "claim" if task == "fact_verification" else _intent(w, comparative, triggers)
     target, answer_type = _target(w, intent, triggers)
-    negations = tuple(i for i, word in enumerate(w) if word in {"not", "no", "never", "without", "except", "excluding", "outside"}
-                      or word.endswith("n't"))  # fmt: skip
+    negations = tuple(i for i, word in enumerate(w) if word in _NEGATIONS or word.endswith("n't"))
     same = next((i for i, word in enumerate(w) if word == "same"), None)
     group = None
     for i, word in enumerate(w[:-1]):

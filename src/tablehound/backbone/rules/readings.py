@@ -153,7 +153,7 @@ def _aggregates(
     for kind in kinds:
         for target in targets:
             column = gen.table.columns[target.column]
-            if column.measure not in ("number", "inner", "clock") or column.identifier:
+            if column.measure not in ("number", "inner", "clock", "spelled") or column.identifier:
                 continue
             for sup in gen.superlatives:  # the average of the three largest …
                 if sup.take:
@@ -180,7 +180,7 @@ def _per(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Ite
         if word not in ("per", "each", "by"):
             continue
         start = place + 1 + (norms[place + 1] in ("the", "each") and place + 2 < len(norms))
-        headers = [h for h in gen.links.header_at(start, start + 3) if h.start == start and not h.start in values]
+        headers = [h for h in gen.links.header_at(start, start + 3) if h.start == start and h.start not in values]
         if word == "by":
             headers = [h for h in headers if h.how == "name"]
         for header in headers[:1]:
@@ -196,7 +196,7 @@ def _per(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Ite
                 column = gen.table.columns[target.column]
                 if column.measure != "number" or column.identifier or target.column == header.column:
                     continue
-                kind: PlanKind = intent  # type: ignore[assignment]
+                kind: PlanKind = intent
                 plan = Plan("per", _rows(conditions), target.column, group=header.column, inner=kind)
                 yield gen.make(plan, kind, conditions, {"target": target, "group": group}, spent)
             return
@@ -372,7 +372,7 @@ def _differences(
         rest = tuple(item.condition for item in _without(conditions, a, b))
         left, right = Rows((a.condition, *rest)), Rows((b.condition, *rest))
         for choice in columns:
-            if gen.table.columns[choice.column].measure not in ("number", "inner", "clock"):
+            if gen.table.columns[choice.column].measure not in ("number", "inner", "clock", "spelled"):
                 continue
             if choice.column == a.condition.column:
                 continue

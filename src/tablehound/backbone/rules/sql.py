@@ -45,6 +45,12 @@ def measure(column: ColumnProfile) -> str:
             return name
         case "inner":
             return f"TRY_CAST(replace(regexp_extract({name}, '{NUMBER_IN_TEXT}'), ',', '') AS DOUBLE)"
+        case "spelled":
+            said = {
+                t.strip().lower(): n for t, n in zip(column.texts, column.numbers, strict=True) if t and n is not None
+            }
+            cases = " ".join(f"WHEN {text(word)} THEN {number(n)}" for word, n in sorted(said.items()))
+            return f"CASE lower(trim({name})) {cases} END"
         case "clock":
             part = [f"TRY_CAST(regexp_extract({name}, '{CLOCK}', {i}) AS DOUBLE)" for i in (1, 2, 3)]
             return f"(3600 * coalesce({part[0]}, 0) + 60 * {part[1]} + {part[2]})"
