@@ -82,7 +82,7 @@ def _answer(
     from tablehound.backbone import make_backbone
     from tablehound.backbone.recorded import RecordingBackbone
     from tablehound.retrieval import open_engine
-    from tablehound.seek import decide_task, unanswered
+    from tablehound.seek import decide_task, lacking, unanswered
 
     if not lake.table_ids():
         return unanswered(question, ("the lake holds no tables",), trail=Trail(question))
@@ -110,7 +110,13 @@ def _answer(
     trail = answer.trail or Trail(question, decides.name)
     trail.settings = {**_told(settings), "task": task}
     trail.decisions = list(decides.decisions)
-    return dataclasses.replace(answer, trail=trail)
+    if answer.answered:
+        return dataclasses.replace(answer, trail=trail)
+    missing = lacking(question, answer.missing)
+    most = settings.seek.max_steps
+    if 0 < most <= trail.backbone_steps:
+        missing = (f"more than {most} steps, which are used up (max_steps)", *missing)
+    return dataclasses.replace(answer, trail=trail, missing=missing)
 
 
 def _find_look_refine(

@@ -8,6 +8,7 @@ names), and ``decide_task``.
 from tablehound.seek.answering import build_answer, unanswered
 from tablehound.seek.budget import StepBudget
 from tablehound.seek.judging import Judgement, judge
+from tablehound.seek.lacking import lacking
 from tablehound.seek.loop import seek
 from tablehound.seek.parts import over_all_parts
 from tablehound.seek.showing import blind_info, show_table, show_view
@@ -25,6 +26,7 @@ __all__ = [
     "build_answer",
     "decide_task",
     "judge",
+    "lacking",
     "over_all_parts",
     "resolve_plan",
     "seek",

@@ -122,9 +122,9 @@ def _uncovered(gen: Generator, candidate: Candidate, covered: set[int], f: Featu
             kind = "quoted"
         elif i in analysis.names:
             kind = "class" if _class_word(gen, i, covered | about) else "name"
-        elif i in subject and (i not in target or analysis.intent == "claim"):
-            kind = "subject"
-        elif i in keyed and (i not in target or analysis.intent in ("count", "claim")):
+        elif (i in subject and (i not in target or analysis.intent == "claim")) or (
+            i in keyed and (i not in target or analysis.intent in ("count", "claim"))
+        ):
             kind = "subject"
         elif i in in_header:
             kind = "header"
