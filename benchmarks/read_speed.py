@@ -116,7 +116,7 @@ def small(archive: Path, turns: int) -> list[tuple[object, ...]]:
 
 
 def write(path: Path, megabytes: int, *, dirty: bool) -> None:
-    """A CSV of eight columns; a dirty one has six broken records in a thousand, of five kinds."""
+    """A CSV of eight columns; a dirty one has five broken records in a thousand, of five kinds."""
     chance = random.Random(0)
 
     def record(i: int) -> str:
