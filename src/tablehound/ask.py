@@ -114,7 +114,7 @@ def _answer(
         return dataclasses.replace(answer, trail=trail)
     missing = lacking(question, answer.missing)
     most = settings.seek.max_steps
-    if 0 < most <= trail.backbone_steps:
+    if 0 < most < Settings().seek.max_steps and most <= trail.backbone_steps:
         missing = (f"more than {most} steps, which are used up (max_steps)", *missing)
     return dataclasses.replace(answer, trail=trail, missing=missing)
 

@@ -24,7 +24,7 @@ Lantern,2019-05-04,1900
 Kite,2017-08-01,2500
 Harvest,2021-09-30,2030
 """
-LANDS = """Land,Capital,People,Tongue,Melts (°C),Boils over (°C)
+LANDS = """Thing,Capital,People,Tongue,Melts (°C),Boils over (°C)
 Avalon,Lyra,900,Avalonian,,70
 Borealis,Nova,1200,Boreal,10,80
 Cimmeria,Quill,300,Cimmerian,20,90
@@ -78,6 +78,7 @@ def _plain(value: str) -> str:
         ("What is the currency of Lyra?", LANDS),
         ("How many people of Lyra?", LANDS),
         ("Which member lived the longest?", CREW),
+        ("How many viaducts are longer than 150 metres?", SPANS),
         ("What is the length of Alder in dollars?", SPANS),
         ("What is the length of Alder in kilograms?", SPANS),
         ("Which goods were not sold in the East?", TRADE),
@@ -100,6 +101,7 @@ def test_no_other_column_is_taken_instead(ask: Ask, question: str, table: str) -
         ("Most viaducts are in Avalon.", SPANS, "False"),
         ("Alder is the longest viaduct.", SPANS, "False"),
         ("Alder exceeded its length.", SPANS, None),
+        ("Alder and Birch are heavy.", SPANS, None),
     ],
 )
 def test_a_claim_is_tested_whole_or_not_at_all(ask: Ask, claim: str, table: str, verdict: str | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from tablehound.backbone.rules.candidates import Choice, Generator
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.lexicon import is_carrier, is_function, lexicon
+from tablehound.backbone.rules.linking import header_core
 from tablehound.backbone.rules.plan import select
 from tablehound.backbone.rules.profile import TableProfile
 
@@ -37,6 +38,7 @@ def _wrong(gen: Generator, s: Scored) -> bool:
         or _counts_rows_of_a_measure(gen, s)
         or (gen.analysis.intent == "claim" and gen.analysis.norms[:1] == ["most"] and s.candidate.shape != "claim_most")
         or _named_better(gen, s)
+        or _two_values_at_once(s)
         or _excluded_again(gen, s)
     )
 
@@ -117,6 +119,14 @@ def _counts_rows_of_a_measure(gen: Generator, s: Scored) -> bool:
         and table.columns[item.condition.column].uniqueness >= 0.95
         for item in s.candidate.conditions
     )
+
+
+def _two_values_at_once(s: Scored) -> bool:
+    """``gold is denser than lead`` as a row whose name is both."""
+    if s.candidate.plan.kind != "exists":
+        return False
+    columns = [c.condition.column for c in s.candidate.conditions if c.condition.op == "in" and c.how != "inside"]
+    return len(columns) > len(set(columns))
 
 
 def _named_better(gen: Generator, s: Scored) -> bool:
@@ -250,7 +260,12 @@ def shifted(gen: Generator, s: Scored) -> bool:
     table, plan, target = gen.table, s.candidate.plan, _target(s)
     if plan.kind not in ("values", "sum") or plan.check is not None or target is None or len(table.aliases) > 1:
         return False
-    if not table.subjects or target.column in table.subjects:
+    subjects = {
+        c.index
+        for c in table.columns
+        if c.kind == "text" and c.uniqueness >= 0.9 and c.stems and header_core(c) <= table.about_stems
+    }  # by the table's own name: the order of its columns says nothing
+    if not subjects or target.column in subjects:
         return False
     for item in s.candidate.conditions:
         column = table.columns[item.condition.column]
@@ -258,12 +273,12 @@ def shifted(gen: Generator, s: Scored) -> bool:
             item.condition.op == "in"
             and item.how in ("exact", "alias")
             and not item.column_named
-            and item.condition.column not in table.subjects
+            and item.condition.column not in subjects
             and column.kind == "text"
             and column.uniqueness >= 0.9
             and item.start
             and gen.analysis.tokens[item.start - 1].norm == "of"
-            and not any(c.condition.column in table.subjects for c in s.candidate.conditions)
+            and not any(c.condition.column in subjects for c in s.candidate.conditions)
         ):
             return True
     return False

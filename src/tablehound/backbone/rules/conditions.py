@@ -14,6 +14,7 @@ from tablehound.backbone.rules.literals import Literal
 from tablehound.backbone.rules.plan import Condition
 from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
 from tablehound.backbone.rules.question import Analysis
+from tablehound.backbone.rules.units import column_unit, unit_named
 
 MAX_SETS = 16
 _TIME_WORDS = frozenset(("before", "after", "since", "until", "till", "earlier", "later"))
@@ -179,6 +180,8 @@ def _from_comparison(comparison: Comparison, analysis: Analysis, table: TablePro
         low, high, op = _bounds(comparison, column)
         if (low is None and high is None) or column.identifier or (timed and not column.datelike):
             continue
+        if _other_unit(words[comparison.end : comparison.end + 1], column):
+            continue
         closeness, reach = 0.0, range(comparison.start, comparison.end)
         for header in links.headers:
             if header.column != column.index:
@@ -191,6 +194,8 @@ def _from_comparison(comparison: Comparison, analysis: Analysis, table: TablePro
             closeness = max(closeness, weight * header.score)
         if not closeness:
             closeness = _about(comparison, column, words)
+        if not closeness and column.datelike and _says_a_measure(comparison, words):
+            continue  # "longer than 150" is no year
         if column.datelike and value.date is not None:
             closeness += 0.45
         elif column.datelike and value.date is None and column.kind != "number":
@@ -207,6 +212,19 @@ def _from_comparison(comparison: Comparison, analysis: Analysis, table: TablePro
         ranked.append((-closeness, column.index, item))
     ranked.sort(key=lambda entry: entry[:2])
     return [item for _, _, item in ranked[:OPTIONS_PER_SPAN] if item.score > 0.05 or len(ranked) == 1]
+
+
+def _says_a_measure(comparison: Comparison, words: Sequence[str]) -> bool:
+    said = [lexicon().comparatives.get(word, ("", ""))[1] for word in words[comparison.start : comparison.end]]
+    return any(about and about not in ("when", "old") for about in said)
+
+
+def _other_unit(following: Sequence[str], column: ColumnProfile) -> bool:
+    """Whether a bound is said in a unit that is not the column's (``above 8000 metres``, a column in feet)."""
+    said = unit_named(following[0]) if following and len(following[0]) > 1 and following[0] != "in" else None
+    written = column_unit(column)
+    known = unit_named(written) if written else None
+    return said is not None and known is not None and known != said
 
 
 def _about(comparison: Comparison, column: ColumnProfile, words: Sequence[str]) -> float:

@@ -289,6 +289,8 @@ def _stem_links(tokens: Sequence[Token], table: TableProfile, found: Sequence[Va
             if score == best:
                 how = kind
                 for column, value in table.postings[word]:
+                    if _another_place([word], _words_of(value)):
+                        continue
                     by_column.setdefault(column, set()).add(value)
         for column, values in sorted(by_column.items()):
             links.append(ValueLink(index, index + 1, column, tuple(sorted(values)), best, how))
