@@ -99,6 +99,9 @@ def _decisive_word_lost(analysis: Analysis, scored: Scored) -> bool:
     if any(scored.features.get(name) for name in lost):
         return True
     used = scored.candidate.spent | {i for c in scored.candidate.conditions for i in range(c.start, c.end)}
+    compares = scored.candidate.shape not in ("exists", "absent")
+    if not compares and any(word == "than" and i not in used for i, word in enumerate(analysis.norms)):
+        return True  # "denser than": compared, by what no column says
     return any(word in _QUANTIFIERS and i not in used for i, word in enumerate(analysis.norms))
 
 
