@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablehound.execution.checks import check_result
+from tablehound.execution.checks import adds_up_rows, check_result
 from tablehound.execution.gate import run_program
 from tablehound.execution.ground import Grounded, ground_value
 from tablehound.execution.program import CellRef, JoinReport, Program, ProgramResult, View
@@ -14,6 +14,7 @@ __all__ = [
     "Program",
     "ProgramResult",
     "View",
+    "adds_up_rows",
     "check_result",
     "ground_value",
     "run_program",

@@ -29,3 +29,21 @@ def check_result(result: ProgramResult) -> tuple[str, ...]:
                 f"the join {sides} exploded: {join.left_rows} and {join.right_rows} rows became {join.result_rows}"
             )
     return tuple(warnings)
+
+
+def adds_up_rows(text: str) -> bool:
+    """Whether an SQL text counts, sums or averages rows, so that a row that a join repeats counts several times.
+
+    Counts of distinct values do not, nor do extremes. A text that is no SQL does not either: the gate refuses it.
+    """
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
+    try:
+        tree = sqlglot.parse_one(text, read="duckdb")
+    except SqlglotError:
+        return False
+    return any(
+        not isinstance(found.this, exp.Distinct) for found in tree.find_all(exp.Count, exp.Sum, exp.Avg, exp.CountIf)
+    )

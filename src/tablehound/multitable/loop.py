@@ -19,6 +19,7 @@ from tablehound.backbone import (
     fault_of,
 )
 from tablehound.errors import BudgetExhaustedError
+from tablehound.execution import adds_up_rows
 from tablehound.execution.program import Program, ProgramResult
 from tablehound.multitable.alignment import align_needs
 from tablehound.multitable.decomposition import NeedMapping, mappings, need_groups
@@ -202,7 +203,7 @@ class _Several:
             if program.text.strip() in self._failed:
                 return None
             result = self._execute(program)
-            judgement, fault = self._check(result)
+            judgement, fault = self._check(program, result)
             if fault is None:
                 return build_answer(
                     self._lake,
@@ -248,7 +249,7 @@ class _Several:
         )
         return result
 
-    def _check(self, result: ProgramResult) -> tuple[Judgement, str | None]:
+    def _check(self, program: Program, result: ProgramResult) -> tuple[Judgement, str | None]:
         """What the result says, and the fault to repair, if any."""
         judgement = judge(result, self._task)
         fault: str | None = None
@@ -258,6 +259,11 @@ class _Several:
             larger = max(join.left_rows, join.right_rows, 1)
             if join.result_rows > EXPLODED * larger:
                 fault = f"the join of {join.left} and {join.right} exploded to {join.result_rows} rows"
+            elif join.multiplied and adds_up_rows(program.text):
+                fault = fault or (
+                    f"the join of {join.left} and {join.right} repeats rows of both sides, so that what is counted or "
+                    "summed over it is counted several times: join on a key of one side, or count distinct rows"
+                )
             elif join.left_rows and join.right_rows and not join.result_rows:
                 fault = fault or f"the join of {join.left} and {join.right} matched no rows"
         self._note("check", time.perf_counter(), {}, {"strength": judgement.strength, "fault": fault}, judgement.reason)
