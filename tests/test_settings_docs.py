@@ -57,3 +57,9 @@ def test_unknown_setting_is_refused(name: str) -> None:
 def test_a_value_of_the_wrong_kind_is_refused(name: str, text: str) -> None:
     with pytest.raises(SettingError, match=name):
         parse_option(name, text)
+
+
+@pytest.mark.parametrize("name, value", [("seek.max_steps", -1), ("workers", -2), ("program.timeout", float("nan"))])
+def test_numbers_below_the_least_are_refused(name: str, value: float) -> None:
+    with pytest.raises(SettingError, match="or more"):
+        Settings().with_values(**{name: value})

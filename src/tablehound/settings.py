@@ -20,9 +20,9 @@ Privacy = Literal["schema", "stats", "values", "rows"]
 Rank = Literal["structure", "share", "bm25"]
 
 
-def option(default: Any, doc: str, unit: str = "", choices: tuple[str, ...] = ()) -> Any:
-    """A dataclass field that carries its documentation, unit and allowed words."""
-    return field(default=default, metadata={"doc": doc, "unit": unit, "choices": choices})
+def option(default: Any, doc: str, unit: str = "", choices: tuple[str, ...] = (), least: float = 0) -> Any:
+    """A dataclass field that carries its documentation, unit, allowed words, and the least number it may be."""
+    return field(default=default, metadata={"doc": doc, "unit": unit, "choices": choices, "least": least})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,9 @@ class MultitableSettings:
     )
     bridge_hops: int = option(2, "tables that may lie between two needed tables", "hops")
     max_repairs: int = option(3, "times that a failing program is repaired", "repairs")
+    exploded_join: float = option(
+        50.0, "a join that gives more rows for each row of its larger side is a fault to repair", "times"
+    )
     kept_steps: int = option(4, "steps that mode auto keeps for several tables, at most half of max_steps", "steps")
     program_votes: int = option(1, "programs executed, the majority of their results taken", "programs")
 
@@ -117,6 +120,10 @@ class ProgramSettings:
     timeout: float = option(20.0, "a program that runs longer is killed", "seconds")
     memory_mb: int = option(1_024, "memory of the program's process", "MiB")
     max_result_rows: int = option(1_000, "result rows kept; more is marked as truncated", "rows")
+    max_program_chars: int = option(50_000, "a longer program is refused", "characters")
+    exploded_join: float = option(
+        2.0, "a join that gives more rows for each row of its larger side is warned of", "times"
+    )
     max_evidence_cells: int = option(200, "evidence cells named per answer", "cells")
 
 
@@ -153,7 +160,10 @@ class Settings:
     )
     seed: int = option(0, "seed of everything that samples")
     workers: int = option(
-        0, "processes that read files, 0 for one per core, -1 for none: this process reads, unprotected", "processes"
+        0,
+        "processes that read files, 0 for one per core, -1 for none: this process reads, unprotected",
+        "processes",
+        least=-1,
     )
     read: ReadSettings = field(default_factory=ReadSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -171,7 +181,7 @@ class Settings:
         """A copy with options changed by dotted name, such as ``{"seek.max_steps": 5}``.
 
         Raises:
-            SettingError: an unknown name, or a word that is not among the choices.
+            SettingError: an unknown name, a word that is not among the choices, or a number that is too small.
         """
         changed: Any = self
         for name, value in values.items():
@@ -179,6 +189,9 @@ class Settings:
             choices = spec.metadata["choices"]
             if choices and value is not None and value not in choices:
                 raise SettingError(f"{name} is {value!r}", remedy=f"use one of {', '.join(choices)}")
+            least = spec.metadata["least"]
+            if isinstance(value, int | float) and not value >= least:
+                raise SettingError(f"{name} is {value}", remedy=f"use {least} or more")
             change = {leaf: value}
             if room:
                 change = {room: dataclasses.replace(getattr(changed, room), **change)}

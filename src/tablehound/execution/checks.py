@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from tablehound.execution.program import ProgramResult
 
-EXPLODED = 2.0
-"""A join that yields more than so many times the larger side's rows counts as exploded."""
 
-
-def check_result(result: ProgramResult) -> tuple[str, ...]:
-    """Warnings about a result: nothing found, nothing but NULL, cut off, or a join that multiplied rows or matched
-    none. Empty for a sound result, and for one with an error."""
+def check_result(result: ProgramResult, exploded: float) -> tuple[str, ...]:
+    """Warnings about a result: nothing found, nothing but NULL, cut off, or a join that multiplied rows (more than
+    ``exploded`` times those of its larger side) or matched none. Empty for a sound result, and for one with an
+    error."""
     if not result.ok:
         return ()
     warnings = []
@@ -24,7 +22,7 @@ def check_result(result: ProgramResult) -> tuple[str, ...]:
         sides = f"{join.left} = {join.right}"
         if join.result_rows == 0 and join.left_rows and join.right_rows:
             warnings.append(f"the join {sides} matches no row")
-        elif join.result_rows > EXPLODED * max(join.left_rows, join.right_rows):
+        elif join.result_rows > exploded * max(join.left_rows, join.right_rows):
             warnings.append(
                 f"the join {sides} exploded: {join.left_rows} and {join.right_rows} rows became {join.result_rows}"
             )

@@ -38,7 +38,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
             error=f"programs in {program.language} are not supported: write one SELECT statement in DuckDB's SQL"
         )
     try:
-        statement = look_at(program.text, program.tables)
+        statement = look_at(program.text, program.tables, max_chars=settings.program.max_program_chars)
         views = {
             alias.lower(): typed_view(lake, alias, view, statement.words)
             for alias, view in program.tables.items()
@@ -64,7 +64,9 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
     result = _main_result(replies[0], limits, views)
     if result.ok:
         result = _with_evidence(result, replies[1:], evidence, joins, limits.max_evidence_cells)
-        result = dataclasses.replace(result, warnings=(*_reading_warnings(views, statement), *check_result(result)))
+        result = dataclasses.replace(
+            result, warnings=(*_reading_warnings(views, statement), *check_result(result, limits.exploded_join))
+        )
     return dataclasses.replace(result, seconds=time.perf_counter() - started)
 
 

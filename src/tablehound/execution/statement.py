@@ -13,7 +13,6 @@ from typing import Any
 
 from tablehound.errors import ProgramRefusedError
 
-MAX_CHARS = 50_000
 MAX_DEPTH = 200
 """Nesting of parentheses; deeper programs only serve to exhaust a parser."""
 
@@ -46,7 +45,7 @@ class Statement:
         return f"{self.text}\nLIMIT {rows}"
 
 
-def look_at(text: str, aliases: Collection[str]) -> Statement:
+def look_at(text: str, aliases: Collection[str], *, max_chars: int) -> Statement:
     """Parse a program and refuse what it must not do.
 
     Raises:
@@ -58,8 +57,8 @@ def look_at(text: str, aliases: Collection[str]) -> Statement:
     bare = text.strip().rstrip(";").strip()
     if not bare:
         raise ProgramRefusedError("the program is empty", program=text, remedy="write one SELECT statement")
-    if len(bare) > MAX_CHARS:
-        raise ProgramRefusedError(f"the program has more than {MAX_CHARS} characters", program=text)
+    if len(bare) > max_chars:
+        raise ProgramRefusedError(f"the program has more than {max_chars} characters", program=text)
     masked = _QUOTED.sub(" ", bare)
     if _depth(masked) > MAX_DEPTH:
         raise ProgramRefusedError(f"the program nests more than {MAX_DEPTH} levels deep", program=text)

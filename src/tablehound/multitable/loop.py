@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 MAX_MAPPINGS = 4
 """Connected sets of tables tried, the best first, while steps remain."""
-EXPLODED = 50
-"""A join that gives more than this many rows for each row of its larger side is taken as a fault."""
 TRAIL_ROWS = 5
 
 Decision = TypeVar("Decision")
@@ -257,7 +255,7 @@ class _Several:
             fault = result.error or judgement.reason
         for join in result.joins:
             larger = max(join.left_rows, join.right_rows, 1)
-            if join.result_rows > EXPLODED * larger:
+            if join.result_rows > self._settings.multitable.exploded_join * larger:
                 fault = f"the join of {join.left} and {join.right} exploded to {join.result_rows} rows"
             elif join.multiplied and adds_up_rows(program.text):
                 fault = fault or (
