@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tempfile
 from pathlib import Path
 
@@ -30,13 +31,23 @@ def clean(draw: st.DrawFn) -> str:
     kinds[draw(st.integers(0, width - 1))] = number
     rows = [draw(st.permutations(NAMES))[:width]]
     rows += [[draw(kind) for kind in kinds] for _ in range(count)]
-    lines = [name.join(row) for row in rows]
+    quoting = draw(st.sampled_from(["never", "never", "always", "at random"]))
+    lines = [name.join(written(text, quoting, name, draw) for text in row) for row in rows]
     if draw(st.integers(0, 3)) == 0:
         at = draw(st.integers(1, count))
         extra = draw(st.sampled_from([name, f"{name}x", "\r", "\x85", ""]))
         lines[at] = lines[at] + extra if extra else ""
     end = draw(st.sampled_from(["\n", "\r\n"]))
     return end.join(lines) + draw(st.sampled_from(["", end]))
+
+
+def written(text: str, quoting: str, delimiter: str, draw: st.DrawFn) -> str:
+    """A cell in quotes or without; what stands in quotes may hold the delimiter and quotes."""
+    if quoting == "never" or (quoting == "at random" and draw(st.booleans())):
+        return text
+    if draw(st.integers(0, 5)) == 0:
+        text += draw(st.sampled_from([f"{delimiter} and {text}", ' "so called"', " b"]))
+    return '"' + text.replace('"', '""') + '"'
 
 
 def load(data: bytes, limits: ReadSettings | None = None) -> Found:
@@ -73,8 +84,11 @@ def test_what_is_certain_is_what_splitting_gives(text: str) -> None:
     proven = certain.certain(text.encode())
     if proven is not None:
         lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
-        assert proven.rows == [line.split(proven.delimiter) for line in lines]
-        assert {len(row) for row in proven.rows} == {proven.width}
+        if proven.quote:
+            assert proven.rows() == list(csv.reader(lines, delimiter=proven.delimiter, strict=True))
+        else:
+            assert proven.rows() == [line.split(proven.delimiter) for line in lines]
+        assert {len(row) for row in proven.rows()} == {proven.width}
 
 
 @pytest.mark.parametrize(
@@ -82,6 +96,29 @@ def test_what_is_certain_is_what_splitting_gives(text: str) -> None:
 )
 def test_a_line_of_another_width_or_end_is_not_certain(last: str) -> None:
     assert certain.certain(f"id,name,price\n1,a,1.5\n2,b,2.5\n{last}".encode()) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '3,"c" x,3.5',
+        '3,x "c",3.5',
+        '3, "c",3.5',
+        '3,"c,3.5',
+        '3,"c\nd",3.5',
+        '3,"c\rd",3.5',
+        '3,"c\\"d",3.5',
+        '3,"c"d",3.5',
+        '3,"c,3.5"',
+        "3,\x02,3.5",
+    ],
+)
+def test_a_quote_out_of_place_is_not_certain(line: str) -> None:
+    start = 'id,name,price\n1,"a, b",1.5\n2,"say ""b""",2.5\n'
+    proven = certain.certain(start.encode() + b"4,d,1\n")
+    assert proven is not None
+    assert proven.rows(1, 3) == [["1", "a, b", "1.5"], ["2", 'say "b"', "2.5"]]
+    assert certain.certain(f"{start}{line}\n".encode()) is None
 
 
 def test_short_way_keeps_the_rows_of_a_batch(tmp_path: Path) -> None:

@@ -258,24 +258,24 @@ def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]
     return pa.RecordBatch.from_arrays(arrays, schema=text_schema(width))
 
 
-def plain_batches(rows: Sequence[Sequence[str]], first: int, batch_rows: int) -> Iterator[pa.RecordBatch]:
-    """Batches of the contract's form from rows of one width, without the ``first`` of them.
+def plain_batches(
+    cells: Sequence[str], width: int, count: int, first: int, batch_rows: int
+) -> Iterator[pa.RecordBatch]:
+    """Batches of the contract's form from the cells of ``count`` rows, row after row, without the ``first`` of them.
 
     Rows are numbered from 1 with the first rows counted.
     """
     import pyarrow as pa
 
-    width, total = len(rows[0]), len(rows)
     flat: list[str] = []
-    for column in zip(*rows, strict=True):
-        flat += column
-    # The first rows stay in the array: a slice of it leaves them out and costs less than another list.
-    part = pa.array(flat, pa.string()).slice
+    for start in range(first * width, first * width + width):
+        flat += cells[start::width]
+    part, kept = pa.array(flat, pa.string()).slice, count - first
     schema = text_schema(width)
-    for start in range(first, total, batch_rows):
-        count = min(total - start, batch_rows)
-        arrays = [part(at, count) for at in range(start, total * width, total)]
-        arrays.append(row_numbers(start + 1, count))
+    for start in range(0, kept, batch_rows):
+        size = min(kept - start, batch_rows)
+        arrays = [part(at, size) for at in range(start, kept * width, kept)]
+        arrays.append(row_numbers(first + start + 1, size))
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 

@@ -19,6 +19,8 @@ _DATE = re.compile(
 _BOOLEAN = frozenset({"true", "false"})
 _NULL = frozenset({"", "-", "–", "—", "−", "n/a", "na", "n.a.", "nan", "null", "none", "nil", "..", "...", "…", "?"})
 _STRIP = re.compile(rf"[\s,'’\u00a0\u202f()%‰]|{_CURRENCY}")
+_LONGEST = 40
+"""Characters of the longest text that is anything but text."""
 _CODED = frozenset("UEGCJRH")
 """First letters of currency codes."""
 
@@ -30,7 +32,7 @@ def kind_of(text: str | None) -> int:
     first = text[0]
     if first.isalpha() and first not in _CODED and len(text) > 5:
         return TEXT
-    if len(text) > 40:
+    if len(text) > _LONGEST:
         return EMPTY if text.isspace() else TEXT
     if text.isdigit():
         return NUMBER
@@ -68,7 +70,11 @@ def is_year(text: str | None) -> bool:
 
 def number_in(text: str | None) -> float | None:
     """The number that a text most plainly is, with ``.`` as the decimal mark; none for other texts."""
-    if text is None or kind_of(text) != NUMBER:
+    if text is None:
+        return None
+    if text.isdecimal() and text.isascii() and len(text) <= _LONGEST:
+        return float(text)
+    if kind_of(text) != NUMBER:
         return None
     bare = _STRIP.sub("", text).replace("−", "-").replace("–", "-")
     try:
@@ -82,5 +88,7 @@ def number_in(text: str | None) -> float | None:
 
 def decimals_in(text: str | None) -> int:
     """Digits after the decimal point of a plain number."""
-    _, point, fraction = _STRIP.sub("", text or "").partition(".")
+    if not text or "." not in text:
+        return 0
+    _, point, fraction = _STRIP.sub("", text).partition(".")
     return len(fraction) if point and fraction.isdigit() else 0

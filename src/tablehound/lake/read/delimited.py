@@ -67,7 +67,7 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     if len(data) <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
         proven = certain.certain(data)
         if proven is not None:
-            draft = _certain_draft(proven, source)
+            draft = _certain_draft(proven, data, source)
             if draft is not None:
                 yield draft
                 return
@@ -78,51 +78,60 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
 
 
-def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
+def _certain_draft(proven: certain.Certain, data: bytes, source: SourceFile) -> TableDraft | None:
     """The one table of a file that proved clean; none where its layout takes a closer look."""
-    width, count, limits = proven.width, len(proven.rows), source.settings
-    if width > limits.max_columns or len(proven.lines[0]) + len(proven.body) > limits.max_cell_chars:
+    width, count, limits = proven.width, proven.count, source.settings
+    if width > limits.max_columns or len(proven.text) > limits.max_cell_chars:
         return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
     if choice is None:
         return None
-    header = choice.rows
-    lines = enumerate(proven.lines[:header], start=1)
-    aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in lines]
+    header, cells = choice.rows, proven.cells
+    lines = [proven.first] if header == 1 else proven.lines[:header]
+    aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(lines, start=1)]
     account = Account(count, count - header, tuple(range(1, header + 1)), aside)
     if choice.note:
         account.ambiguities.append(choice.note)
-    account.dialect.update(_plain_description(proven.delimiter))
-    body = proven.rows[header:]
+    account.dialect.update(_plain_description(proven.delimiter, proven.quote))
     return TableDraft(
-        heads.bands(proven.rows[:header], width) if header else ((),) * width,
-        plain_batches(proven.rows, header, limits.batch_rows),
+        heads.bands(proven.rows(0, header), width) if header else ((),) * width,
+        plain_batches(cells, width, count, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
-        rollup_rows=rollup_rows(list(zip(*body, strict=True)), len(body))
-        if may_label_rollups(body, proven.body)
-        else (),
+        rollup_rows=_rollup_rows(proven, header, data),
         account=account,
     )
 
 
+def _rollup_rows(proven: certain.Certain, header: int, data: bytes) -> tuple[int, ...]:
+    width, cells = proven.width, proven.cells
+    start = header * width
+    firsts = cells[start::width]
+    if "" in firsts:
+        firsts = [next(filter(None, row), "") for row in proven.rows(header)]
+    if not may_label_rollups(firsts, cells, start, data[len(proven.first) :]):
+        return ()
+    return rollup_rows([cells[place::width] for place in range(start, start + width)], proven.count - header)
+
+
 @cache
-def _plain_description(delimiter: str) -> Mapping[str, str]:
-    return describe(dialects.Dialect(delimiter, ""), PLAIN)
+def _plain_description(delimiter: str, quote: str) -> Mapping[str, str]:
+    return describe(dialects.Dialect(delimiter, quote), PLAIN)
 
 
 def _plain_dialect(proven: certain.Certain) -> dialects.Dialect:
-    return dialects.Dialect(proven.delimiter, "", width=proven.width)
+    return dialects.Dialect(proven.delimiter, proven.quote, width=proven.width)
 
 
 def _records(proven: certain.Certain) -> list[Record]:
-    lines = zip(proven.lines, proven.rows, strict=True)
+    lines = zip(proven.lines, proven.rows(), strict=True)
     return [Record(number, line, fields) for number, (line, fields) in enumerate(lines, start=1)]
 
 
 def _header_rows(proven: certain.Certain) -> heads.HeaderChoice | None:
     """How many header rows a table of equal rows has; none where its layout takes a closer look."""
-    rows, lines = proven.rows[:HEADER_SAMPLE], proven.lines
-    if sum(map(bool, rows[0])) < 2 or sum(map(bool, proven.rows[-1])) < 2 or lines.count(lines[0]) > 1:
+    rows, lines = proven.rows(0, HEADER_SAMPLE), proven.lines
+    last = proven.cells[-proven.width :]
+    if sum(map(bool, rows[0])) < 2 or sum(map(bool, last)) < 2 or lines.count(lines[0]) > 1:
         return None
     if proven.delimiter * (proven.width - 1) in lines:
         return None

@@ -197,7 +197,10 @@ def name_misfit(columns: Sequence[ColumnShape]) -> Misfit:
 def bands(rows: Sequence[Sequence[str | None]], width: int) -> tuple[tuple[str, ...], ...]:
     """Per column its names from top to bottom; a label above spans the columns to its right that have a name below."""
     if len(rows) == 1 and len(rows[0]) == width:
-        return tuple([(text,) if text and not text.isspace() else () for text in rows[0]])
+        only = rows[0]
+        if "" not in only and None not in only and not any(map(str.isspace, only)):  # type: ignore[arg-type]
+            return tuple(zip(only))  # type: ignore[arg-type]
+        return tuple([(text,) if text and not text.isspace() else () for text in only])
     filled: list[list[str]] = []
     for level, row in enumerate(rows):
         texts = [(row[i] or "") if i < len(row) else "" for i in range(width)]

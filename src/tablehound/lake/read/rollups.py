@@ -6,8 +6,9 @@ A row counts as one when a label says so (``Total``, ``Subtotal``, ``合计`` �
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
-from operator import itemgetter
+from itertools import islice
 
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.draft import TableDraft
@@ -25,6 +26,11 @@ _STEMS = (
     "moyenne", "promedio", "media", "gemiddelde", "среднее", "平均",
 )  # fmt: skip
 """What a column in lower case must contain somewhere for ``_LABEL`` to match."""
+_HINTS = (
+    "ota", "vera", "gesamt", "mme", "suma", "razem", "\nsum", "\nall", "\nagg", "avg", "mean", "durchschnitt",
+    "mittelwert", "moyenne", "medi", "gemiddelde",
+)  # fmt: skip
+"""Parts that stems have in common, so that fewer have to be looked for: each ASCII stem holds one."""
 _ASCII_STEMS = tuple([stem for stem in _STEMS if stem.isascii()])
 _ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
 _MEAN = re.compile(
@@ -36,13 +42,17 @@ _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _COMMA = re.compile(r"\d,\d{1,2}(?:\D|$)|\d\.\d{3},\d")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?:\D|$)|\d,\d{3}\.\d")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
+_ANY_LESS = re.compile(_LESS.pattern, re.IGNORECASE | re.MULTILINE)
 MAX_SECTION_ROWS = 500
 """Rows right above a candidate that are tried as a section of their own."""
 MAX_ROLLUP_CANDIDATES = 5_000
 """Rows with such a label that are checked per table; a table with more has a column of that word."""
 
 Column = Sequence[str | None]
+_BARE_STEMS = tuple(dict.fromkeys([*map(str.strip, _STEMS), "计", "計"]))
 _BYTE_STEMS = tuple(stem.strip().encode() for stem in _STEMS)
+_ALONE_BYTES = ("计".encode(), "計".encode())
+_ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
 
 
 def may_hold_rollups(data: bytes) -> bool:
@@ -51,17 +61,23 @@ def may_hold_rollups(data: bytes) -> bool:
     return any(map(lowered.__contains__, _BYTE_STEMS)) or b"\0" in data[:4]
 
 
-def may_label_rollups(rows: Sequence[Sequence[str]], text: str) -> bool:
-    """The same for the rows of a small table: only the first texts of rows count, and totals that fill a cell."""
-    firsts = list(map(itemgetter(0), rows))
-    if "" in firsts:
-        firsts = [next(filter(None, row), "") for row in rows]
-    labels = "\n" + "\n".join(firsts).lower()
-    if any(map(labels.__contains__, _ASCII_STEMS if labels.isascii() else _STEMS)):
+def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes) -> bool:
+    """The same for a small table, from the first texts of its rows, its cells from ``start`` on, and its bytes.
+
+    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell.
+    """
+    if _names_total(("\n" + "\n".join(firsts)).lower()):
         return True
-    if "total" not in text.lower() and "计" not in text and "計" not in text:
+    if b"total" not in data.lower() and (data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))):
         return False
-    return any(_ALONE.fullmatch(cell) for row in rows for cell in row)
+    return any(_ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
+
+
+def _names_total(lowered: str) -> bool:
+    """Whether texts in lower case, each after a line feed, hold a stem of a word for a total."""
+    if not lowered.isascii():
+        return any(map(lowered.__contains__, _STEMS))
+    return any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
 
 
 def mark_rollups(draft: TableDraft) -> TableDraft:
@@ -85,7 +101,9 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     if not labels or len(labels) > MAX_ROLLUP_CANDIDATES or len(labels) > max(n_rows // 2, 1):
         return ()
     less = _less_rows(columns, n_rows)
-    ledgers = [ledger for ledger in (_Ledger(column, less) for column in columns) if ledger.order]
+    # Only a column with a number in a labelled row can say something about it.
+    telling = [column for column in columns if any(number_in(column[row]) is not None for row in labels)]
+    ledgers = [_Ledger(column, less) for column in telling]
     found: list[int] = []
     for row, end in zip(labels, [*list(labels)[1:], n_rows], strict=True):
         mean = labels[row]
@@ -106,10 +124,11 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
         joined = "\n" + "\n".join(filter(None, column)).lower()
-        if not any(stem in joined for stem in _STEMS):
+        if not _names_total(joined):
             continue
+        stems = [stem for stem in _BARE_STEMS if stem in joined]
         for index, text in enumerate(column):
-            if not text or len(text) > 80 or index in rows:
+            if not text or len(text) > 80 or index in rows or not any(map(text.lower().__contains__, stems)):
                 continue
             mean = _MEAN.search(text) is not None
             if not mean and not _LABEL.search(_ASIDE.sub("", text)):
@@ -121,14 +140,19 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
 
 
 def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
+    first = columns[:2]
+    # One search in all texts at once: most tables have no such row.
+    if _ANY_LESS.search("\n".join(text for column in first for text in column if text)) is None:
+        return frozenset()
     return frozenset(
-        index for column in columns[:2] for index in range(n_rows) if (text := column[index]) and _LESS.match(text)
+        index for column in first for index in range(n_rows) if (text := column[index]) and _LESS.match(text)
     )
 
 
 def _with_points(column: Column) -> Column:
     """The column with decimal points, if it has decimal commas: some number says so and none speaks against it."""
-    if not any(text and _COMMA.search(text) for text in column) or any(text and _POINT.search(text) for text in column):
+    with_commas = [text for text in column if text and "," in text]
+    if not any(map(_COMMA.search, with_commas)) or any(text and _POINT.search(text) for text in column):
         return column
     return [
         text.replace(".", "").replace(",", ".") if text and number_in(text) is not None else text for text in column
@@ -143,7 +167,8 @@ class _Ledger:
         self.at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
         self.order = list(self.at)
         self.less = less
-        self.decimals = max((decimals_in(column[row]) for row in self.order), default=0)
+        pointed = [text for text in column if text and "." in text]
+        self.decimals = max((decimals_in(text) for text in pointed if number_in(text) is not None), default=0)
         self.next = 0
         self.block = _Sum()
         """Rows since the last roll-up."""
@@ -155,14 +180,19 @@ class _Ledger:
         self.since: list[int] = []
         """Rows of the block."""
         self.all = _Sum()
-        for row in self.order:
-            self.all.add(self.at[row], row in less)
+        self.all.extend(list(self.at.values()), self._signed(self.order))
+
+    def _signed(self, rows: list[int]) -> list[float]:
+        """The numbers of some rows, those of rows that say so taken away."""
+        if not self.less:
+            return [self.at[row] for row in rows]
+        return [-abs(self.at[row]) if row in self.less else self.at[row] for row in rows]
 
     def _advance(self, row: int) -> None:
         """Take in the rows above a labelled one."""
-        while self.next < len(self.order) and self.order[self.next] < row:
-            self._take(self.order[self.next])
-            self.next += 1
+        end = bisect_left(self.order, row, self.next)
+        self._take(self.order[self.next : end])
+        self.next = end
 
     def averages(self, row: int) -> bool | None:
         """Whether the row's number is the mean of the block above, or of all rows above."""
@@ -179,11 +209,8 @@ class _Ledger:
         if row not in self.at:
             return None
         value = self.at[row]
-        below = _Sum()
-        for other in self.order[self.next + 1 :]:
-            if other >= end:
-                break
-            below.add(self.at[other], other in self.less)
+        below, following = _Sum(), self.order[self.next + 1 : bisect_left(self.order, end, self.next)]
+        below.extend([self.at[other] for other in following], self._signed(following))
         rest = self.all.without(value).without(self.subtotals)
         sums = [self.block, self.above, self.subtotals, self.running, below, rest]
         if not any(each.count for each in sums):
@@ -194,15 +221,16 @@ class _Ledger:
         """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
         run = _Sum()
         for row in reversed(self.since[-MAX_SECTION_ROWS:]):
-            run.add(self.at[row], row in self.less)
+            run.extend([self.at[row]], self._signed([row]))
             if run.count > 1 and run.near(value, self.decimals):
                 return True
         return False
 
-    def _take(self, row: int) -> None:
-        self.since.append(row)
+    def _take(self, rows: list[int]) -> None:
+        self.since += rows
+        values, signed = [self.at[row] for row in rows], self._signed(rows)
         for each in (self.block, self.above, self.running):
-            each.add(self.at[row], row in self.less)
+            each.extend(values, signed)
 
     def close(self, row: int, marked: bool, mean: bool) -> None:
         """Go past a labelled row: a roll-up starts a new block, any other is an addend like the rest."""
@@ -213,12 +241,12 @@ class _Ledger:
         if marked and mean:
             return
         if marked:
-            self.subtotals.add(value, False)
+            self.subtotals.extend([value], [value])
             self.block, self.since = _Sum(), []
         else:
-            self._take(row)
+            self._take([row])
         self.running = _Sum()
-        self.running.add(value, False)
+        self.running.extend([value], [value])
 
 
 class _Sum:
@@ -229,10 +257,10 @@ class _Sum:
     def __init__(self) -> None:
         self.count, self.plain, self.signed = 0, 0.0, 0.0
 
-    def add(self, value: float, less: bool) -> None:
-        self.count += 1
-        self.plain += value
-        self.signed += -value if less and value > 0 else value
+    def extend(self, values: Sequence[float], signed: Sequence[float]) -> None:
+        self.count += len(values)
+        self.plain = sum(values, self.plain)
+        self.signed = sum(signed, self.signed)
 
     def without(self, other: float | _Sum) -> _Sum:
         rest = _Sum()
