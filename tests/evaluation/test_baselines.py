@@ -11,13 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tablehound.errors import MissingExtraError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.datasets.base import stem_key
 from tablehound.evaluation.systems import SYSTEMS, Outcome, make_system
+from tablehound.evaluation.systems.bm25 import Bm25
 from tablehound.evaluation.systems.jar import JarOptions, select
+from tablehound.evaluation.systems.kept import kept_arrays
 from tablehound.evaluation.systems.learned import ColBert, Splade
 from tablehound.evaluation.systems.materialised import guessed_keys
 from tablehound.evaluation.systems.multihop import hop_scores
@@ -59,6 +62,11 @@ def lake(small_lake: Path) -> Iterator[Lake]:
 @pytest.fixture(scope="module")
 def keys(lake: Lake) -> TableKeys:
     return TableKeys.of(lake, Collection("small", (), (), stem_key))
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "vectors"))
 
 
 SETTINGS = Settings().with_values(**{"backbone.blind": True})
@@ -235,3 +243,44 @@ def test_the_integer_program_without_scipy_says_what_to_install(monkeypatch: pyt
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(MissingExtraError, match="scipy"):
         select([1.0], [], {}, JarOptions())
+
+
+def test_the_parts_of_a_column_name_are_words(tmp_path: Path) -> None:
+    tables = tmp_path / "tables"
+    tables.mkdir()
+    (tables / "a.csv").write_text("song_name,releaseYear\nx,1\ny,2\n", encoding="utf-8")
+    (tables / "b.csv").write_text("river,length\nz,1\nw,2\n", encoding="utf-8")
+    index_sources([str(tables)], tmp_path / "lake", Settings(workers=1))
+    with Lake.open(tmp_path / "lake") as lake:
+        bm25 = Bm25.over(lake)
+        for asked in ("songs", "year of release"):
+            (first, score), (_, other) = bm25.scored(asked, 2)
+            assert lake.info(first).header[0] == "song_name"
+            assert score > other == 0
+
+
+def test_what_a_model_made_of_the_tables_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    made: list[str] = []
+
+    def kept(model: str, *texts: str) -> list[float]:
+        def make() -> dict[str, Any]:
+            made.append(model)
+            return {"tables": np.arange(len(texts), dtype=np.float32)}
+
+        return [float(x) for x in kept_arrays("test-1", model, texts, make)["tables"]]
+
+    assert kept("m", "a", "b") == [0, 1]
+    assert kept("m", "a", "b") == [0, 1]
+    assert made == ["m"]
+    kept("m", "ab")
+    kept("other", "a", "b")
+    assert made == ["m", "m", "other"]
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for content in ("one", "longer"):
+        (folder / "weights").write_text(content, encoding="utf-8")
+        kept(str(folder), "a")
+    assert made[3:] == [str(folder)] * 2, "a model that was trained further is another model"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "weights"))
+    assert kept("m", "a", "b") == [0, 1], "where nothing can be written the run goes on"

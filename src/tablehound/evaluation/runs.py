@@ -21,7 +21,7 @@ from typing import Any
 from tablehound import __version__
 from tablehound.errors import TablehoundError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
-from tablehound.evaluation.systems import Outcome, System, make_system
+from tablehound.evaluation.systems import EMBEDDING, Outcome, System, make_system
 from tablehound.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -119,6 +119,9 @@ def _ask_all(
         finally:
             worker.close()
         return
+    if plan.system in EMBEDDING:
+        # The vectors of all tables are made once, on all cores, before each process opens them.
+        _Worker(collection, plan).close()
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start, (collection, plan))
     try:
         # In order: a run that is stopped leaves no holes, and its records do not depend on which process was faster.

@@ -55,11 +55,11 @@ class ColumnFacts:
         """All values are whole numbers that read as years."""
         return self.kind == "number" and all(len(v) == 4 and v[0] in "12" and v.isdigit() for v in self.values)
 
-    @property
+    @cached_property
     def filled(self) -> int:
         return self.counts.total()
 
-    @property
+    @cached_property
     def uniqueness(self) -> float:
         """Distinct values by non-blank cells, 0 to 1."""
         return len(self.counts) / self.filled if self.filled else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tablehound.backbone import protocol as p
 from tablehound.backbone.rules import patterns as clues
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tablehound.settings import Settings
 
 KEPT_VERDICTS = 256
+Made = TypeVar("Made")
 
 
 class RulesBackbone:
@@ -31,6 +32,7 @@ class RulesBackbone:
         self._profiles = Profiles(lake, blind=settings.backbone.blind)
         self._settings = settings
         self._verdicts: OrderedDict[tuple[object, ...], tuple[TableProfile, Verdict]] = OrderedDict()
+        self._readings: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
 
     @property
     def name(self) -> str:
@@ -43,6 +45,7 @@ class RulesBackbone:
     def close(self) -> None:
         """Let go of what was kept of the lake's tables."""
         self._verdicts.clear()
+        self._readings.clear()
         self._profiles.clear()
 
     def patterns(self, request: p.PatternsRequest) -> p.PatternsDecision:
@@ -131,8 +134,15 @@ class RulesBackbone:
 
     def _judge(self, analysis: Analysis, shown: p.ShownTable) -> tuple[TableProfile, Verdict]:
         view = shown.view
-        key = (analysis.question, analysis.task, shown.alias, view.table_ids, view.header, view.alignment)
-        return self._remember(key, analysis, lambda: self._profiles.get(shown.alias, view))
+        asked = (analysis.question, analysis.task, view.table_ids, view.header, view.alignment)
+
+        def judge() -> tuple[TableProfile, Verdict]:
+            table = self._profiles.get(shown.alias, view)
+            # A reading names columns by their places: it is the same under any alias, the program is not.
+            reading = _remember(self._readings, asked, lambda: read(analysis, table))
+            return table, decide(analysis, table, reading)
+
+        return _remember(self._verdicts, (shown.alias, *asked), judge)
 
     def _judge_join(
         self, analysis: Analysis, shown: tuple[p.ShownTable, ...], joins: tuple[str, ...]
@@ -143,15 +153,14 @@ class RulesBackbone:
             return profiles[0], Verdict(False, -1.0, missing=("a join between the tables",))
         return table, decide(analysis, table, read(analysis, table))
 
-    def _remember(
-        self, key: tuple[object, ...], analysis: Analysis, profile: Callable[[], TableProfile]
-    ) -> tuple[TableProfile, Verdict]:
-        if key not in self._verdicts:
-            table = profile()
-            self._verdicts[key] = (table, decide(analysis, table, read(analysis, table)))
-            while len(self._verdicts) > KEPT_VERDICTS:
-                self._verdicts.popitem(last=False)
-        return self._verdicts[key]
+
+def _remember(known: OrderedDict[tuple[object, ...], Made], key: tuple[object, ...], make: Callable[[], Made]) -> Made:
+    """What was made for the key before, or is made now; the last ``KEPT_VERDICTS`` are kept."""
+    if key not in known:
+        known[key] = make()
+        while len(known) > KEPT_VERDICTS:
+            known.popitem(last=False)
+    return known[key]
 
 
 def _only(scored: Scored) -> Reading:

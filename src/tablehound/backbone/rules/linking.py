@@ -266,13 +266,12 @@ def _stem_links(tokens: Sequence[Token], table: TableProfile, found: Sequence[Va
 
     covered = {i for link in found for i in range(link.start, link.end)}
     links: list[ValueLink] = []
-    words = list(table.postings)
     for index, token in enumerate(tokens):
         if index in covered or is_function(token.norm) or len(token.norm) < 4 or not token.norm[0].isalpha():
             continue
         near: dict[str, tuple[float, str]] = {}
-        for word in words:
-            if abs(len(word) - len(token.norm)) > 4 or word[0] != token.norm[0] or len(word) < 4:
+        for word in table.words_by_letter.get(token.norm[0], ()):
+            if abs(len(word) - len(token.norm)) > 4:
                 continue
             if plain_stem(word) == plain_stem(token.norm):
                 near[word] = (0.8, "stem")

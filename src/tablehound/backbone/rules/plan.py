@@ -98,6 +98,8 @@ class Check:
 
 
 Result = list[float | str | bool]
+KEPT_MATCHES = 256
+"""Conditions of which the rows are kept, for a table."""
 
 
 def holds(condition: Condition, table: TableProfile, row: int) -> bool:
@@ -133,9 +135,12 @@ def _within(number: float, condition: Condition) -> bool:
 
 def select(rows: Rows, table: TableProfile) -> list[int]:
     """Row indices that ``rows`` stands for, in the table's order."""
-    conditions = [_resolve(c, table) for c in rows.conditions]
-    test = any if rows.any_of and conditions else all
-    found = [row for row in table.rows if test(holds(c, table, row) for c in conditions)]
+    found = table.rows
+    if rows.conditions:
+        matches = [matching(_resolve(c, table), table) for c in rows.conditions]
+        kept = frozenset().union(*matches) if rows.any_of else matches[0].intersection(*matches[1:])
+        found = sorted(kept - table.rollups)
+    found = list(found)
     if rows.order is not None:
         found = _ordered(rows.order, table, found)
     if rows.shift and found:
@@ -143,11 +148,29 @@ def select(rows: Rows, table: TableProfile) -> list[int]:
     return found
 
 
+def matching(condition: Condition, table: TableProfile) -> frozenset[int]:
+    """Indices of all rows that satisfy a condition (``same`` is resolved before), rows that add up others too. The
+    readings of a question share their conditions, so the last ones are kept with the table."""
+    found = table.matches.get(condition)
+    if found is None:
+        column = table.columns[condition.column]
+        if condition.op in ("in", "not in") and "" not in condition.values:
+            rows = frozenset(row for value in condition.values for row in column.distinct.get(value, ()))
+            filled = (row for row, text in enumerate(column.folded) if text)
+            found = rows if condition.op == "in" else frozenset(filled) - rows
+        else:
+            found = frozenset(row for row in range(table.n_rows) if holds(condition, table, row))
+        if len(table.matches) >= KEPT_MATCHES:
+            table.matches.clear()
+        table.matches[condition] = found
+    return found
+
+
 def _resolve(condition: Condition, table: TableProfile) -> Condition:
     if condition.op != "same" or condition.of is None:
         return condition
     keys = table.columns[condition.column].folded
-    values = {keys[row] for row in table.rows if holds(condition.of, table, row)} - {""}
+    values = {keys[row] for row in matching(condition.of, table) - table.rollups} - {""}
     return Condition(condition.column, "in", tuple(sorted(values)))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, TypeVar
 
 from tablehound.backbone.rules.lexicon import expand
 from tablehound.backbone.rules.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
@@ -19,7 +19,12 @@ from tablehound.lake.values import Value, parse
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
+T = TypeVar("T")
+
 KEPT_PROFILES = 64
+KEPT_CELLS = 500_000
+"""Cells of tables that are kept with what was derived from them, for a lake."""
+KEPT_LAKES = 2
 DATABASES = frozenset(("sqlite", "duckdb"))
 NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
 CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
@@ -50,6 +55,19 @@ _YEARS = re.compile(YEARS)
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
+def of_cells(derive: Callable[[ColumnProfile], T]) -> cached_property[T]:
+    """A property that the cells alone tell: derived once for all aliases that the table stands under."""
+
+    def get(column: ColumnProfile) -> T:
+        if column.base is None:
+            return derive(column)
+        shared: T = getattr(column.base, derive.__name__)
+        return shared
+
+    get.__doc__ = derive.__doc__
+    return cached_property(get)
+
+
 @dataclass
 class ColumnProfile:
     """One column. ``texts`` are the raw cells; ``alias`` is the view it belongs to in a program."""
@@ -60,6 +78,8 @@ class ColumnProfile:
     alias: str = "T1"
     table: str = ""
     """Words of the table it comes from, where several tables meet."""
+    base: ColumnProfile | None = field(default=None, repr=False, compare=False)
+    """The same column as it was read, under no alias: it keeps what is derived."""
 
     @property
     def name(self) -> str:
@@ -69,25 +89,25 @@ class ColumnProfile:
     def kind(self) -> str:
         return self.column.kind
 
-    @cached_property
+    @of_cells
     def words(self) -> tuple[str, ...]:
         return identifier_words(" ".join((*self.column.path[:-1], self.column.name)))
 
-    @cached_property
+    @of_cells
     def stems(self) -> tuple[str, ...]:
         """Stems of the header's words, as written."""
         return tuple(stem(word) for word in self.words)
 
-    @cached_property
+    @of_cells
     def expanded(self) -> frozenset[str]:
         """Stems of the header's words, with abbreviations written out."""
         return frozenset(stem(word) for word in expand(self.words)) | frozenset(self.stems)
 
-    @cached_property
+    @of_cells
     def folded(self) -> list[str]:
         return [fold(text) if text else "" for text in self.texts]
 
-    @cached_property
+    @of_cells
     def distinct(self) -> dict[str, list[int]]:
         """Folded value → row indices."""
         found: dict[str, list[int]] = {}
@@ -96,7 +116,7 @@ class ColumnProfile:
                 found.setdefault(text, []).append(row)
         return found
 
-    @cached_property
+    @of_cells
     def values(self) -> list[Value | None]:
         """Typed values; None where blank or where the text does not read as the column's kind."""
         reading = self.column.reading
@@ -112,7 +132,7 @@ class ColumnProfile:
             out.append(known[text])
         return out
 
-    @cached_property
+    @of_cells
     def measure(self) -> str:
         """How the column gives numbers: ``number``, ``date`` (ordered, not summed), ``clock``, ``inner`` (a number
         inside the text), ``spelled`` (numbers in words) or ``none``."""
@@ -129,7 +149,7 @@ class ColumnProfile:
         inner = sum(_NUMBER_IN_TEXT.search(text) is not None for text in filled)
         return "inner" if inner >= 0.6 * len(filled) else "none"
 
-    @cached_property
+    @of_cells
     def numbers(self) -> list[float | None]:
         """What the column orders by: its numbers, days, seconds, or the first number inside the text."""
         measure = self.measure
@@ -150,7 +170,7 @@ class ColumnProfile:
                 out.append(float(found.group().replace(",", "")) if found else None)
         return out
 
-    @cached_property
+    @of_cells
     def dates(self) -> list[DateParts | None]:
         """Date parts of each cell, as far as it says them."""
         if self.kind == "date":
@@ -159,7 +179,7 @@ class ColumnProfile:
             return [None] * len(self.texts)
         return [cell_date(text) if text else None for text in self.texts]
 
-    @cached_property
+    @of_cells
     def datelike(self) -> bool:
         """Most cells say a date or year."""
         if self.kind == "date":
@@ -170,20 +190,20 @@ class ColumnProfile:
         filled_dates = [d for d, t in zip(self.dates, self.texts, strict=True) if t]
         return bool(filled_dates) and sum(d is not None for d in filled_dates) >= 0.7 * len(filled_dates)
 
-    @cached_property
+    @of_cells
     def years(self) -> list[tuple[int, int] | None]:
         """The two years that each cell says."""
         found = [_YEARS.findall(text) if text else [] for text in self.texts]
         return [(int(pair[0]), int(pair[1])) if len(pair) == 2 else None for pair in found]
 
-    @cached_property
+    @of_cells
     def spans(self) -> bool:
         """Most cells say two years: a beginning and an end (``1881-1973``)."""
         filled = [text for text in self.texts if text]
         two = sum(pair is not None for pair in self.years)
         return self.kind == "text" and two >= 0.7 * len(filled) > 0
 
-    @property
+    @of_cells
     def identifier(self) -> bool:
         """The header says that the column holds keys: its numbers are names, not amounts."""
         if not self.words or self.kind not in ("number", "text"):
@@ -195,7 +215,7 @@ class ColumnProfile:
             len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= 0.95
         )
 
-    @cached_property
+    @of_cells
     def uniqueness(self) -> float:
         filled = sum(bool(text) for text in self.folded)
         return len(self.distinct) / filled if filled else 0.0
@@ -226,6 +246,10 @@ class TableProfile:
     """Joined tables only: alias → its table alone."""
     about: list[TableInfo] = field(default_factory=list)
     """Where titles, notes and names of sources may be taken from; empty in blind mode."""
+    base: TableProfile | None = field(default=None, repr=False, compare=False)
+    """The same table as it was read, under no alias."""
+    matches: dict[Hashable, frozenset[int]] = field(default_factory=dict, repr=False, compare=False)
+    """Condition → rows, as far as they were looked for (see ``plan.matching``)."""
 
     @property
     def aliases(self) -> list[str]:
@@ -265,11 +289,24 @@ class TableProfile:
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:
         """Word of a cell → (column, folded value) that hold it."""
+        if self.base is not None:
+            return self.base.postings
         found: dict[str, list[tuple[int, str]]] = {}
         for column in self.columns:
             for value in column.distinct:
                 for word in dict.fromkeys(_WORD.findall(value)):
                     found.setdefault(word, []).append((column.index, value))
+        return found
+
+    @cached_property
+    def words_by_letter(self) -> dict[str, list[str]]:
+        """The words of cells that have four letters or more, by their first."""
+        if self.base is not None:
+            return self.base.words_by_letter
+        found: dict[str, list[str]] = {}
+        for word in self.postings:
+            if len(word) >= 4:
+                found.setdefault(word[0], []).append(word)
         return found
 
 
@@ -305,6 +342,43 @@ class Profiles:
         return profile
 
     def _read(self, alias: str, view: View) -> TableProfile:
+        read = _kept(self._lake, self._lake.generation).get(view)
+        columns = [
+            ColumnProfile(column.index, column.column, column.texts, alias, base=column) for column in read.columns
+        ]
+        about = [] if self._blind else read.about
+        return TableProfile(
+            read.info, columns, read.n_rows, {alias: view}, alias, read.rollups, about=about, base=read
+        )  # fmt: skip
+
+
+@lru_cache(maxsize=KEPT_LAKES)
+def _kept(lake: Lake, generation: str) -> _Kept:
+    return _Kept(lake)
+
+
+class _Kept:
+    """Tables and union clusters of one state of a lake as they were last read, so that many questions over one lake
+    derive values, numbers and words once. Those least recently asked for go beyond ``KEPT_CELLS``."""
+
+    def __init__(self, lake: Lake) -> None:
+        self._lake = lake
+        self._tables: OrderedDict[ViewKey, TableProfile] = OrderedDict()
+        self._cells = 0
+
+    def get(self, view: View) -> TableProfile:
+        key = (view.table_ids, view.header, view.alignment)
+        known = self._tables.pop(key, None)
+        if known is None:
+            known = self._read(view)
+            self._cells += _size(known)
+        self._tables[key] = known
+        while self._cells > KEPT_CELLS and len(self._tables) > 1:
+            _, oldest = self._tables.popitem(last=False)
+            self._cells -= _size(oldest)
+        return known
+
+    def _read(self, view: View) -> TableProfile:
         tables = [self._lake.table(table_id) for table_id in view.table_ids]
         first = tables[0].info
         names = view.header or first.header
@@ -316,11 +390,15 @@ class Profiles:
                 texts.extend(table.column(place[index]) if place[index] >= 0 else [None] * table.n_rows)
             source = first.columns[places[0][index]] if places[0][index] >= 0 else Column(name, name)
             column = source if source.name == name else Column(name, source.original, (), source.reading)
-            columns.append(ColumnProfile(index, column, texts, alias))
+            columns.append(ColumnProfile(index, column, texts))
         rollups: set[int] = set()
         offset = 0
         for table in tables:
             rollups.update(offset + row for row in table.info.rollup_rows)
             offset += table.n_rows
-        about = [] if self._blind else [table.info for table in tables]
-        return TableProfile(first, columns, offset, {alias: view}, alias, frozenset(rollups), about=about)
+        about = [table.info for table in tables]
+        return TableProfile(first, columns, offset, {}, "", frozenset(rollups), about=about)
+
+
+def _size(table: TableProfile) -> int:
+    return table.n_rows * len(table.columns)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
     from tablehound.settings import Settings
 
-__all__ = ["SYSTEMS", "Outcome", "System", "make_system"]
+__all__ = ["EMBEDDING", "SYSTEMS", "Outcome", "System", "make_system"]
 
 SYSTEMS = {
     "ask": "the product: single tables, then several (mode auto)",
@@ -38,6 +38,9 @@ SYSTEMS = {
     "text-to-sql": "the lake as a database: union clusters merged, keys guessed, one program",
     "table-rag": "columns and cells retrieved for each part of the question, answer from the tables that hold them",
 }
+
+EMBEDDING = frozenset(("dense", "splade", "colbert", "jar", "mmqa", "text-to-sql"))
+"""Systems that begin with vectors of all tables."""
 
 _ASKING: dict[str, dict[str, object]] = {
     "ask": {"mode": "auto"},
@@ -103,6 +106,7 @@ def _retriever(name: str, lake: Lake, settings: Settings) -> Retriever:
     """The retriever of a system that retrieves its own way and answers by the backbone's program."""
     from tablehound.evaluation.systems.bm25 import Bm25
     from tablehound.evaluation.systems.clusters import Neighbourhood
+    from tablehound.evaluation.systems.dense import Dense
     from tablehound.evaluation.systems.ranking import DEPTH, found
     from tablehound.retrieval import open_engine
 
@@ -119,7 +123,7 @@ def _retriever(name: str, lake: Lake, settings: Settings) -> Retriever:
         from tablehound.evaluation.systems.table_rag import TableRag
 
         return TableRag(lake, open_engine(lake, settings), settings)
-    near = Neighbourhood(lake, settings, Bm25.over(lake).scored)
+    near = Neighbourhood(lake, settings, Dense.over(lake, settings).scored)
     if name == "jar":
         from tablehound.evaluation.systems.jar import Jar
 

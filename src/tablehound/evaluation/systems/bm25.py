@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 K1 = 1.5
 B = 0.75
+_JOINTS = re.compile(r"[_./\\-]+|(?<=[a-z0-9])(?=[A-Z])")
+"""Where the parts of a column's name meet: ``song_name`` and ``songName`` are two words."""
 
 
 class Bm25:
@@ -56,7 +59,10 @@ class Bm25:
 
 
 def table_text(lake: Lake, table_id: str) -> str:
-    """Header and cells as one text."""
+    """Header, its names as words, and cells as one text."""
     table = lake.table(table_id)
-    lines = [" ".join(table.header), *(" ".join(cell or "" for cell in row) for row in table.rows())]
+    lines = [
+        " ".join(_JOINTS.sub(" ", name) for name in table.header),
+        *(" ".join(cell or "" for cell in row) for row in table.rows()),
+    ]
     return "\n".join(lines)

@@ -31,7 +31,7 @@ class JarOptions:
     coarse: float = 1.0
     fine: float = 1.0
     compatible: float = 1.0
-    price: float = 0.4
+    price: float = 0.8
     """What each cluster costs, so that none is taken that adds less. The paper fixes the number instead."""
 
 

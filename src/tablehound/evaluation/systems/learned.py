@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from tablehound.errors import MissingExtraError
+from tablehound.evaluation.systems.kept import kept_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,11 +29,22 @@ class Splade:
     """Ranks by the dot product of sparse term weights (Formal et al., SIGIR 2021; SPLADE-v3, Lassance et al., 2024),
     with sentence-transformers' ``SparseEncoder``."""
 
-    def __init__(self, model: Any, ids: Sequence[str], texts: Sequence[str]) -> None:
+    def __init__(self, model: Any, ids: Sequence[str], texts: Sequence[str], name: str = "") -> None:
+        import numpy as np
+        from scipy import sparse
+
+        def encode() -> dict[str, NDArray[Any]]:
+            # In compressed rows: a table has a few hundred weights of some 30,000.
+            rows = _rows(model.encode_document(list(texts), batch_size=BATCH, show_progress_bar=False))
+            return {
+                "data": rows.data, "indices": rows.indices, "ends": rows.indptr, "shape": np.array(rows.shape)
+            }  # fmt: skip
+
+        made = kept_arrays("splade-1", name, texts, encode) if name else encode()
         self._model = model
         self._ids = list(ids)
-        # (N, V) in compressed rows: a table has a few hundred weights of some 30,000.
-        self._tables = _rows(model.encode_document(list(texts), batch_size=BATCH, show_progress_bar=False))
+        shape = tuple(int(size) for size in made["shape"])
+        self._tables = sparse.csr_matrix((made["data"], made["indices"], made["ends"]), shape=shape)
 
     @classmethod
     def over(cls, lake: Lake, model: str = SPLADE_MODEL) -> Self:
@@ -43,7 +55,7 @@ class Splade:
         """
         encoder = _imported("sentence_transformers", "models").SparseEncoder(model, device="cpu")
         ids = lake.table_ids()
-        return cls(encoder, ids, table_texts(lake, ids))
+        return cls(encoder, ids, table_texts(lake, ids), model)
 
     def rank(self, question: str, limit: int) -> list[str]:
         """Ids of the best tables, best first; equal scores in the order of ids."""
@@ -55,10 +67,19 @@ class ColBert:
     """Ranks by the sum of each question token's best match (Khattab and Zaharia, SIGIR 2020; ColBERTv2, Santhanam et
     al., NAACL 2022), with PyLate's model. All tables are compared: no index that loses some."""
 
-    def __init__(self, model: Any, ids: Sequence[str], texts: Sequence[str]) -> None:
+    def __init__(self, model: Any, ids: Sequence[str], texts: Sequence[str], name: str = "") -> None:
+        import numpy as np
+
+        def encode() -> dict[str, NDArray[Any]]:
+            tables = model.encode(list(texts), batch_size=BATCH, is_query=False, show_progress_bar=False)
+            matrices = [np.asarray(table, dtype=np.float32) for table in tables]
+            return {"tokens": np.concatenate(matrices), "ends": np.cumsum([len(matrix) for matrix in matrices])}
+
+        made = kept_arrays("colbert-1", name, texts, encode) if name else encode()
         self._model = model
         self._ids = list(ids)
-        self._tables = model.encode(list(texts), batch_size=BATCH, is_query=False, show_progress_bar=False)
+        self._tokens = made["tokens"]
+        self._starts = np.concatenate(([0], made["ends"][:-1]))
 
     @classmethod
     def over(cls, lake: Lake, model: str = COLBERT_MODEL) -> Self:
@@ -69,15 +90,16 @@ class ColBert:
         """
         loaded = _imported("pylate.models", "models").ColBERT(model_name_or_path=model, device="cpu")
         ids = lake.table_ids()
-        return cls(loaded, ids, table_texts(lake, ids))
+        return cls(loaded, ids, table_texts(lake, ids), model)
 
     def rank(self, question: str, limit: int) -> list[str]:
         """Ids of the best tables, best first; equal scores in the order of ids."""
         import numpy as np
 
         (query,) = self._model.encode([question], is_query=True, show_progress_bar=False)
-        query = np.asarray(query)
-        scores = np.array([float((query @ np.asarray(table).T).max(axis=1).sum()) for table in self._tables])
+        # (tokens of all tables, tokens of the question), then the best of each table for each token of the question.
+        matches = self._tokens @ np.asarray(query, dtype=np.float32).T
+        scores = np.maximum.reduceat(matches, self._starts, axis=0).sum(axis=1)
         return _best(self._ids, scores, limit)
 
 
