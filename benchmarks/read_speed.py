@@ -24,6 +24,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import common
+from tablehound.lake.read.assemble import column_batch
+from tablehound.lake.read.delimited import read
+from tablehound.lake.read.draft import SourceFile
 
 WORDS = (
     "alpha",
@@ -46,9 +49,6 @@ BATCH = 100_000
 
 def ours(path: Path) -> int:
     """Rows kept by our reader."""
-    from tablehound.lake.read.delimited import read
-    from tablehound.lake.read.draft import SourceFile
-
     return sum(sum(batch.num_rows for batch in draft.batches) for draft in read(SourceFile(path, path.name)))
 
 
@@ -60,8 +60,6 @@ def python_csv(path: Path) -> int:
 
 def python_csv_to_arrow(path: Path) -> int:
     """The same, with the rows made into the columns that a reader has to hand over."""
-    from tablehound.lake.read.assemble import column_batch
-
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter="#"))
     count: int = column_batch(list(zip(*rows[1:], strict=True)), range(1, len(rows))).num_rows

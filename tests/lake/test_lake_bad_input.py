@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from tablehound.lake import Lake, SourceReport
+from tablehound.errors import LakeError
+from tablehound.lake import Lake, SourceReport, index_sources
+from tablehound.lake.catalogue import unwritable
+from tablehound.settings import Settings
 
 GOOD = "name,n\nx,1\n"
 
@@ -211,3 +216,25 @@ def whole(tmp_path: Path) -> Path:
         tar.addfile(info, io.BytesIO(text))
     (path / "x.csv.gz").write_bytes(gzip.compress(text))
     return path
+
+
+def test_a_lake_that_cannot_be_written_says_where_else_to_put_it(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(LakeError) as raised:
+        index_sources([str(tmp_path / "t.csv")], tmp_path / "file" / "lake", Settings())
+    assert "--lake" in (raised.value.remedy or "")
+    assert "XDG_CACHE_HOME" in (raised.value.remedy or "")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied"), "XDG_CACHE_HOME"),
+        (OSError(errno.EROFS, "Read-only file system"), "XDG_CACHE_HOME"),
+        (sqlite3.OperationalError("attempt to write a readonly database"), "XDG_CACHE_HOME"),
+        (OSError(errno.ENOSPC, "No space left on device"), "disk has room"),
+    ],
+)
+def test_the_remedy_depends_on_what_is_in_the_way(error: OSError | sqlite3.Error, said: str) -> None:
+    assert said in (unwritable("the lake at x cannot be written", error).remedy or "")

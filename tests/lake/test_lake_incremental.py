@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tablehound.lake import Lake, Segment, SegmentPlan
+from tablehound.lake import Lake, Segment, SegmentPlan, indexing
 
 
 class NameIndex:
@@ -124,6 +124,19 @@ def test_settings_that_decide_what_is_read_make_it_read_again(folder: Path, inde
     index(folder)
     assert index(folder, read__batch_rows=10).read == 0
     assert index(folder, read__max_cell_chars=5).read == 3
+
+
+def test_other_reading_code_makes_everything_read_again(
+    folder: Path, index: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index(folder)
+    assert index(folder).read == 0
+    monkeypatch.setattr(indexing, "readers_key", lambda: "of other code")
+    indexing._reading_key.cache_clear()
+    assert index(folder).read == 3
+    assert index(folder).read == 0
+    monkeypatch.undo()
+    indexing._reading_key.cache_clear()
 
 
 def test_segments_follow_the_tables(

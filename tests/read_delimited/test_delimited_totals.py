@@ -34,3 +34,19 @@ def test_a_row_that_is_called_total_but_adds_nothing_up_is_a_row(tmp_path: Path)
 
 def test_words_with_sum_in_them_cost_only_a_look(tmp_path: Path) -> None:
     assert rollups(tmp_path / "a.csv", "name,n\nsummer,1\nSumatra,2\nmedia,3\n") == ()
+
+
+def test_numbers_on_several_lines_of_a_cell_are_not_added_up(tmp_path: Path) -> None:
+    text = 'team,won\nA,1\nB,"2\n3"\nC,4\nD,5\nTotal,10\n'
+    assert rollups(tmp_path / "a.csv", text) == (4,)
+
+
+def test_a_row_is_a_total_when_a_third_of_its_columns_add_up(tmp_path: Path) -> None:
+    rows = "".join(f"{name},{i},{i + 1},{i + 2},{i + 3}\n" for i, name in enumerate("abc"))
+    assert rollups(tmp_path / "a.csv", f"n,p,q,r,s\n{rows}Total,3,6,1,1\n") == (3,)
+    assert rollups(tmp_path / "a.csv", f"n,p,q,r,s\n{rows}Total,1,1,1,15\n") == ()
+
+
+def test_later_totals_know_of_earlier_ones_in_columns_that_were_not_needed_then(tmp_path: Path) -> None:
+    text = "area,n,m\na,1,10\nb,2,20\nSubtotal,3,30\nc,4,40\nd,5,50\nSubtotal,9,1\nTotal,0,120\n"
+    assert rollups(tmp_path / "a.csv", text) == (2, 5, 6)

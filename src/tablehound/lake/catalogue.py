@@ -8,6 +8,7 @@ reused.
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from pathlib import Path
 
@@ -59,7 +60,7 @@ CREATE TABLE tables (
     info TEXT NOT NULL
 );
 CREATE INDEX tables_by_id ON tables (id);
-CREATE INDEX tables_by_content ON tables (content);
+CREATE INDEX tables_by_content ON tables (content, id);
 
 -- id = table key * 2^24 + number of the chunk
 CREATE TABLE chunks (id INTEGER PRIMARY KEY, n_rows INTEGER NOT NULL, data BLOB NOT NULL);
@@ -85,7 +86,7 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         strangers = {path.name for path in folder.iterdir() if not path.name.startswith(FILE)} - OWN_NAMES
     except OSError as error:
-        raise LakeError(f"no lake can be made at {folder}: {error}", remedy="choose another folder for it") from error
+        raise unwritable(f"no lake can be made at {folder}", error) from error
     if strangers and not (folder / FILE).exists():
         raise LakeError(
             f"the folder {folder} holds something else ({min(strangers)}, …)",
@@ -120,7 +121,20 @@ def create(folder: Path) -> None:
             connection.close()
         draft.rename(path)
     except (OSError, sqlite3.Error) as error:
-        raise LakeError(f"no lake can be made at {folder}: {error}", remedy="choose another folder for it") from error
+        raise unwritable(f"no lake can be made at {folder}", error) from error
+
+
+def unwritable(what: str, error: OSError | sqlite3.Error) -> LakeError:
+    """An error that says what to do about a folder that cannot be written, by the reason that the system gave."""
+    forbidden = getattr(error, "errno", None) in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
+    if forbidden or "readonly" in str(error) or "unable to open" in str(error):
+        remedy = (
+            "name a folder that can be written: tablehound index SOURCE... --lake DIR; "
+            "lakes of plain folders are kept below XDG_CACHE_HOME (else ~/.cache), set that for them"
+        )
+    else:
+        remedy = "see that the disk has room, then index again"
+    return LakeError(f"{what}: {error}", remedy=remedy)
 
 
 def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib.resources
 import json
 import os
 import shutil
@@ -14,7 +16,6 @@ from pathlib import Path
 
 import xxhash
 
-from tablehound.errors import LakeError
 from tablehound.lake import catalogue
 from tablehound.lake.locks import writing
 from tablehound.lake.pool import BATCH_JOBS, Event, Part, Pool, run_here
@@ -29,6 +30,8 @@ from tablehound.settings import Settings
 _SCRATCH = "scratch"
 _WORKER_BYTES = 4 * 2**20
 """A further worker pays from this much to read."""
+_READING_CODE = ("read", "values", "codec.py", "ingest.py", "naming.py", "report.py", "table.py", "work.py")
+"""Files and folders of this package that decide what of a source is stored."""
 _DECIDING = ("hidden_sheets", "max_cell_chars", "strict")
 """Read settings that change what is read; the others are limits, which decide only whether it is."""
 
@@ -89,9 +92,7 @@ def index_sources(
                 writer.close()
                 shutil.rmtree(scratch, ignore_errors=True)
     except (sqlite3.Error, OSError) as error:
-        raise LakeError(
-            f"the lake at {lake_path} cannot be written: {error}", remedy="see that the disk has room, then index again"
-        ) from error
+        raise catalogue.unwritable(f"the lake at {lake_path} cannot be written", error) from error
     return dataclasses.replace(report, seconds=time.monotonic() - started)
 
 
@@ -178,10 +179,32 @@ def _cores() -> int:
 
 def reading_key(unit: Unit, settings: Settings) -> str:
     """Key of all that decides what is read from a unit, besides its bytes."""
+    read = tuple((name, getattr(settings.read, name)) for name in _DECIDING)
+    return _reading_key(read, unit.overrides, unit.explicit)
+
+
+@functools.lru_cache(maxsize=1024)
+def _reading_key(read: tuple[tuple[str, object], ...], overrides: Overrides, explicit: bool) -> str:
+    return _key([readers_key(), read, dataclasses.asdict(overrides), explicit])
+
+
+@functools.cache
+def readers_key() -> str:
+    """Key of the code that reads: a lake is read anew when that is not what it was read with.
+
+    A hash of the sources themselves, so that no number has to be raised by hand, within a version or between two.
+    """
     from tablehound import __version__
 
-    read = {name: getattr(settings.read, name) for name in _DECIDING}
-    return _key([__version__, read, dataclasses.asdict(unit.overrides), unit.explicit])
+    hashed = xxhash.xxh3_64(__version__.encode())
+    package = importlib.resources.files("tablehound.lake")
+    for part in _READING_CODE:
+        found = package.joinpath(part)
+        files = [found] if found.is_file() else sorted(found.iterdir(), key=lambda file: file.name)
+        for file in files:
+            if file.name.endswith(".py"):
+                hashed.update(file.read_bytes())
+    return hashed.hexdigest()
 
 
 def _key(data: object) -> str:

@@ -92,8 +92,10 @@ class Lake:
     def table_ids(self) -> list[str]:
         """Ids of all tables, sorted."""
         if self._ids is None:
-            rows = self._query(f"SELECT DISTINCT t.id FROM tables t WHERE {_ALIVE} ORDER BY t.id")
-            self._ids = [row[0] for row in rows]
+            # Through a list of the live contents: several times as fast as asking for each table.
+            live = "SELECT s.content FROM sources s WHERE s.born <= :g AND s.died > :g"
+            rows = self._query(f"SELECT t.id FROM tables t WHERE t.content IN ({live})")
+            self._ids = sorted({row[0] for row in rows})
         return list(self._ids)
 
     def info(self, table_id: str) -> TableInfo:

@@ -19,6 +19,7 @@ _DATE = re.compile(
 _BOOLEAN = frozenset({"true", "false"})
 _NULL = frozenset({"", "-", "–", "—", "−", "n/a", "na", "n.a.", "nan", "null", "none", "nil", "..", "...", "…", "?"})
 _STRIP = re.compile(rf"[\s,'’\u00a0\u202f()%‰]|{_CURRENCY}")
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,19})?")
 _LONGEST = 40
 """Characters of the longest text that is anything but text."""
 _CODED = frozenset("UEGCJRH")
@@ -72,7 +73,7 @@ def number_in(text: str | None) -> float | None:
     """The number that a text most plainly is, with ``.`` as the decimal mark; none for other texts."""
     if text is None:
         return None
-    if text.isdecimal() and text.isascii() and len(text) <= _LONGEST:
+    if _PLAIN_NUMBER.fullmatch(text) is not None:
         return float(text)
     if kind_of(text) != NUMBER:
         return None

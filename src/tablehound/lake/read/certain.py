@@ -111,7 +111,8 @@ def certain(data: bytes) -> Certain | None:
         return None
     if "\\" in text and (f"\\{name}" in text or '\\"' in text):
         return None
-    header = _plain_header(first, cells, width, sure=quoted)
+    lowered = first.lower().split(name) if not quoted else list(map(str.lower, cells[:width]))
+    header = _plain_header(first, lowered, cells, width, sure=quoted)
     return Certain(name, width, count, text, end, first, cells, '"' if quoted else "", header)
 
 
@@ -151,8 +152,10 @@ def _tables(name: str) -> tuple[bytes, bytes]:
 
 def _spaced(text: str, longer: str, total: int) -> bool:
     """Whether the delimiter with a space may be meant: it must be in some of these lines, and is half of all then."""
-    second, last = text.find("\n", text.find("\n") + 1), text.rfind("\n", 0, -1)
-    return (longer in text[:second] or longer in text[last:]) and 2 * text.count(longer) >= total
+    second = text.find("\n", text.find("\n") + 1)
+    if text.find(longer, 0, second) < 0 and text.find(longer, text.rfind("\n", 0, -1)) < 0:
+        return False
+    return 2 * text.count(longer) >= total
 
 
 def _divides(text: str) -> bool:
@@ -168,13 +171,13 @@ def _single_quoted(text: str, name: str, cells: Sequence[str]) -> bool:
     return len(opened) > 1 or any(cell.endswith("'") and len(cell) > 1 for cell in opened)
 
 
-def _plain_header(first: str, cells: Sequence[str], width: int, *, sure: bool) -> bool:
+def _plain_header(first: str, lowered: Sequence[str], cells: Sequence[str], width: int, *, sure: bool) -> bool:
     """The first row is a header and no other row is: names that are all there, distinct, and not like the data.
 
     Over columns of nothing but words that is a habit of files and no proof; with ``sure`` it does not count.
     """
     names, second = cells[:width], cells[width : 2 * width]
-    if len(set(map(str.strip, map(str.lower, names)))) != width or "" in names[1:]:
+    if len(set(map(str.strip, lowered))) != width or "" in names[1:]:
         return False
     if second[0] and second.count(second[0]) == width:
         # One label across all columns is a heading within the data.

@@ -87,14 +87,19 @@ def _certain_draft(proven: certain.Certain, data: bytes, source: SourceFile) -> 
     if choice is None:
         return None
     header, cells = choice.rows, proven.cells
-    lines = [proven.first] if header == 1 else proven.lines[:header]
-    aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in enumerate(lines, start=1)]
-    account = Account(count, count - header, tuple(range(1, header + 1)), aside)
+    if header == 1:
+        account = Account(count, count - 1, (1,), [SetAside(1, "header", proven.first[:SHOWN_CHARS])])
+        names = heads.single(cells[:width])
+    else:
+        lines = enumerate(proven.lines[:header], start=1)
+        aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in lines]
+        account = Account(count, count - header, tuple(range(1, header + 1)), aside)
+        names = heads.bands(proven.rows(0, header), width) if header else ((),) * width
     if choice.note:
         account.ambiguities.append(choice.note)
     account.dialect.update(_plain_description(proven.delimiter, proven.quote))
     return TableDraft(
-        heads.bands(proven.rows(0, header), width) if header else ((),) * width,
+        names,
         plain_batches(cells, width, count, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
         rollup_rows=_rollup_rows(proven, header, data),
@@ -108,7 +113,7 @@ def _rollup_rows(proven: certain.Certain, header: int, data: bytes) -> tuple[int
     firsts = cells[start::width]
     if "" in firsts:
         firsts = [next(filter(None, row), "") for row in proven.rows(header)]
-    if not may_label_rollups(firsts, cells, start, data[len(proven.first) :]):
+    if not may_label_rollups(firsts, cells, start, data, len(proven.first)):
         return ()
     return rollup_rows([cells[place::width] for place in range(start, start + width)], proven.count - header)
 

@@ -194,13 +194,17 @@ def name_misfit(columns: Sequence[ColumnShape]) -> Misfit:
     return misfit
 
 
+def single(names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """The same for a header of one row."""
+    if all(map(str.strip, names)):
+        return tuple(zip(names, strict=True))
+    return tuple([(text,) if text and not text.isspace() else () for text in names])
+
+
 def bands(rows: Sequence[Sequence[str | None]], width: int) -> tuple[tuple[str, ...], ...]:
     """Per column its names from top to bottom; a label above spans the columns to its right that have a name below."""
     if len(rows) == 1 and len(rows[0]) == width:
-        only = rows[0]
-        if "" not in only and None not in only and not any(map(str.isspace, only)):  # type: ignore[arg-type]
-            return tuple(zip(only))  # type: ignore[arg-type]
-        return tuple([(text,) if text and not text.isspace() else () for text in only])
+        return single([text or "" for text in rows[0]])
     filled: list[list[str]] = []
     for level, row in enumerate(rows):
         texts = [(row[i] or "") if i < len(row) else "" for i in range(width)]

@@ -42,6 +42,7 @@ _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _COMMA = re.compile(r"\d,\d{1,2}(?:\D|$)|\d\.\d{3},\d")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?:\D|$)|\d,\d{3}\.\d")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
+_PLAIN_NUMBERS = re.compile(r"(?:(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+\n)*+(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+")
 _ANY_LESS = re.compile(_LESS.pattern, re.IGNORECASE | re.MULTILINE)
 MAX_SECTION_ROWS = 500
 """Rows right above a candidate that are tried as a section of their own."""
@@ -61,14 +62,15 @@ def may_hold_rollups(data: bytes) -> bool:
     return any(map(lowered.__contains__, _BYTE_STEMS)) or b"\0" in data[:4]
 
 
-def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes) -> bool:
-    """The same for a small table, from the first texts of its rows, its cells from ``start`` on, and its bytes.
+def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes, head: int) -> bool:
+    """The same for a small table: from the first texts of its rows, its cells from ``start`` on, and its bytes.
 
-    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell.
+    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell. The header
+    takes the first ``head`` bytes or more.
     """
     if _names_total(("\n" + "\n".join(firsts)).lower()):
         return True
-    if b"total" not in data.lower() and (data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))):
+    if data.lower().find(b"total", head) < 0 and (data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))):
         return False
     return any(_ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
 
@@ -77,7 +79,8 @@ def _names_total(lowered: str) -> bool:
     """Whether texts in lower case, each after a line feed, hold a stem of a word for a total."""
     if not lowered.isascii():
         return any(map(lowered.__contains__, _STEMS))
-    return any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
+    # A column of numbers has no letters at all.
+    return lowered.islower() and any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
 
 
 def mark_rollups(draft: TableDraft) -> TableDraft:
@@ -103,24 +106,38 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     less = _less_rows(columns, n_rows)
     # Only a column with a number in a labelled row can say something about it.
     telling = [column for column in columns if any(number_in(column[row]) is not None for row in labels)]
-    ledgers = [_Ledger(column, less) for column in telling]
+    ledgers: list[_Ledger] = []
     found: list[int] = []
+    past: list[tuple[int, bool, bool]] = []
     for row, end in zip(labels, [*list(labels)[1:], n_rows], strict=True):
         mean = labels[row]
-        checks = [ledger.averages(row) if mean else ledger.adds_up(row, end) for ledger in ledgers]
-        agreed = sum(check is True for check in checks)
-        judged = sum(check is not None for check in checks)
+        agreed = judged = 0
+        for place, column in enumerate(telling):
+            if 3 * agreed >= len(telling):
+                # However the other columns judge, enough of them agree: no need to add them up.
+                break
+            if place == len(ledgers):
+                ledgers.append(_Ledger(column, less))
+            ledger = ledgers[place]
+            ledger.catch_up(past)
+            check = ledger.averages(row) if mean else ledger.adds_up(row, end)
+            agreed += check is True
+            judged += check is not None
         marked = bool(agreed) and 3 * agreed >= judged
         if marked:
             found.append(row)
-        for ledger in ledgers:
-            ledger.close(row, marked, mean)
+        past.append((row, marked, mean))
     return tuple(found)
 
 
 def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
     """Rows that a label calls a total: their first text does, or some cell says nothing else. True for averages."""
     rows: dict[int, bool] = {}
+    if columns and all(columns[0]):
+        # The first texts of all rows stand in the first column: elsewhere a total would have to fill its cell.
+        rest = "\n".join([text for column in columns[1:] for text in column if text])
+        if rest.isascii() and "total" not in rest.lower():
+            columns = columns[:1]
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
         joined = "\n" + "\n".join(filter(None, column)).lower()
@@ -128,7 +145,9 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
             continue
         stems = [stem for stem in _BARE_STEMS if stem in joined]
         for index, text in enumerate(column):
-            if not text or len(text) > 80 or index in rows or not any(map(text.lower().__contains__, stems)):
+            if not text or len(text) > 80 or index in rows:
+                continue
+            if not any(map(text.lower().__contains__, stems)):
                 continue
             mean = _MEAN.search(text) is not None
             if not mean and not _LABEL.search(_ASIDE.sub("", text)):
@@ -159,17 +178,29 @@ def _with_points(column: Column) -> Column:
     ]
 
 
+def _numbers(column: Column) -> tuple[dict[int, float], int]:
+    """The numbers of a column by row, and the most digits that one of them has after its decimal point."""
+    joined = "\n".join([text or "" for text in column])
+    if _PLAIN_NUMBERS.fullmatch(joined) is not None and joined.count("\n") == len(column) - 1:
+        # Nothing but plain numbers and gaps, as in most columns: no need to look at each of them.
+        found = {row: float(text) for row, text in enumerate(column) if text}
+        pointed = [len(text) - text.index(".") - 1 for text in column if text and "." in text] if "." in joined else []
+        return found, max(pointed, default=0)
+    column = _with_points(column)
+    at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
+    return at, max([decimals_in(column[row]) for row in at], default=0)
+
+
 class _Ledger:
     """The numbers of one column, added up while the labelled rows are visited from top to bottom."""
 
     def __init__(self, column: Column, less: frozenset[int]) -> None:
-        column = _with_points(column)
-        self.at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
+        self.at, self.decimals = _numbers(column)
         self.order = list(self.at)
         self.less = less
-        pointed = [text for text in column if text and "." in text]
-        self.decimals = max((decimals_in(text) for text in pointed if number_in(text) is not None), default=0)
         self.next = 0
+        self.closed = 0
+        """Labelled rows that were gone past."""
         self.block = _Sum()
         """Rows since the last roll-up."""
         self.above = _Sum()
@@ -211,11 +242,14 @@ class _Ledger:
         value = self.at[row]
         below, following = _Sum(), self.order[self.next + 1 : bisect_left(self.order, end, self.next)]
         below.extend([self.at[other] for other in following], self._signed(following))
-        rest = self.all.without(value).without(self.subtotals)
-        sums = [self.block, self.above, self.subtotals, self.running, below, rest]
-        if not any(each.count for each in sums):
+        sums = [each for each in (self.block, self.above, self.subtotals, self.running, below) if each.count]
+        others = self.all.count - 1 - self.subtotals.count
+        if not sums and not others:
             return None
-        return any(each.count and each.near(value, self.decimals) for each in sums) or self._ends_above(value)
+        if any(each.near(value, self.decimals) for each in sums):
+            return True
+        rest = self.all.without(value).without(self.subtotals)
+        return (bool(others) and rest.near(value, self.decimals)) or self._ends_above(value)
 
     def _ends_above(self, value: float) -> bool:
         """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
@@ -232,7 +266,14 @@ class _Ledger:
         for each in (self.block, self.above, self.running):
             each.extend(values, signed)
 
-    def close(self, row: int, marked: bool, mean: bool) -> None:
+    def catch_up(self, past: Sequence[tuple[int, bool, bool]]) -> None:
+        """Go past the labelled rows that were decided since the last look."""
+        for row, marked, mean in past[self.closed :]:
+            self._advance(row)
+            self._close(row, marked, mean)
+        self.closed = len(past)
+
+    def _close(self, row: int, marked: bool, mean: bool) -> None:
         """Go past a labelled row: a roll-up starts a new block, any other is an addend like the rest."""
         if row not in self.at:
             return

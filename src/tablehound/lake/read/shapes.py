@@ -203,14 +203,14 @@ def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShap
 
 
 def _column(texts: Iterable[str | None]) -> ColumnShape:
-    column = ColumnShape()
-    kinds: dict[CellKind, int] = {}
+    kinds: Counter[str] = Counter()
+    filled: dict[str, int] = {}
+    longest = size = 0
     for text, count in Counter(texts).items():
         kind = kind_of(text) if text else "empty"
-        kinds[kind] = kinds.get(kind, 0) + count
+        kinds[kind] += count
+        size += count
         if text and kind != "empty":
-            column.texts[text] = count
-    column.kinds = Counter(kinds)
-    column.size = sum(kinds.values())
-    column.longest = max(map(len, column.texts), default=0)
-    return column
+            filled[text] = count
+            longest = max(longest, len(text))
+    return ColumnShape(size, kinds, filled, longest)

@@ -44,6 +44,8 @@ _NAMED = re.compile(
     re.I,
 )
 _MONTH_WORD = re.compile(rf"(?<![a-z]){_MONTH}(?![a-z])", re.I)
+_NO_LETTER = re.compile(r"[\x00-@\[-`{-\x7f]*")
+_DIGITS = re.compile(r"[0-9]+")
 _LEAD = re.compile(r"(\d+)|[A-Za-z]+")
 _NOTE = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|\([^()]{1,30}\)|[*†‡§])+$")
 
@@ -234,6 +236,8 @@ def _named(named: re.Match[str]) -> DateForm | None:
 
 def _worded(body: str) -> DateForm | None:
     """Parts spelled out or Roman, perhaps beside digits or a month's name."""
+    if _NO_LETTER.fullmatch(body) and len(_DIGITS.findall(body)) != 3:
+        return None  # scores, times and the like
     lowered = body.lower()
     month = _MONTH_WORD.search(lowered)
     # ``may`` and ``march`` are words, but no spelled-out number holds them.

@@ -236,8 +236,10 @@ def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
     if reading.kind in ("text", "empty"):
         text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
         odd = text.str.contains(r"[0-9]|[^\x00-\x7f]") & text.str.contains(_MAY_BE_VALUE)
-        frame = pl.DataFrame({"text": text, "odd": odd})
-        return frame.select(pl.when(~pl.col("odd")).then(pl.col("text")))["text"]
+        # A plain whole number is its own canonical form.
+        plain = ~odd | text.str.contains(r"^-?[1-9][0-9]{0,14}$")
+        frame = pl.DataFrame({"text": text, "plain": plain})
+        return frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
     return pl.Series("text", [None], dtype=pl.String).new_from_index(0, series.len())
 
 
