@@ -23,7 +23,7 @@ from tablehound.backbone.protocol import PatternsRequest
 from tablehound.evaluation.systems.bm25 import Bm25
 from tablehound.lake import Lake, SegmentBuilder, index_sources
 from tablehound.retrieval import Pattern, TermIndexBuilder, ValueIndexBuilder, find, open_engine
-from tablehound.retrieval.ranking.training import RankingCorpus, TrainingOptions, train_model
+from tablehound.retrieval.ranking.training import RankingCorpus, TrainingOptions, train_models
 from tablehound.settings import Settings
 
 FIFTHS = 5
@@ -46,7 +46,7 @@ def main() -> None:
         others = tuple(claim for claim in claims if claim[1] not in held_out)
         weights = folder / "weights.npz"
         corpus = RankingCorpus("tabfact", build_index(tables), others)
-        train_model([corpus], "four fifths of TabFact", TrainingOptions(threads=1)).save(weights)
+        train_models([corpus], "four fifths of TabFact", TrainingOptions(threads=1))[0].save(weights)
         with zipfile.ZipFile(data / "tables.zip") as members:
             members.extractall(folder / "tables")
         started = time.perf_counter()

@@ -73,27 +73,40 @@ class Vectors:
         if not (folder / "about.json").is_file():
             folder.mkdir(parents=True, exist_ok=True)
             texts = [table_text(rows) for rows in tables.values()]
-            VectorIndex.build(self.embedder, list(tables), texts, columns=False).save(folder)
+            VectorIndex.build(self.embedder, list(tables), texts).save(folder)
         return VectorIndex.load(folder, tuple(tables))
 
-    def questions(self, name: str, texts: list[str]) -> NDArray[np.float32]:
-        path = self.cache / f"{self.embedder.name}-{name}-questions.npy"
+    def questions(self, name: str, texts: list[str]) -> dict[str, NDArray[np.float32]]:
+        """Question -> (1 + W, D) vectors of it and of its words."""
+        path = self.cache / f"{self.embedder.name}-{name}-questions.npz"
         if not path.is_file():
             self.cache.mkdir(parents=True, exist_ok=True)
-            np.save(path, self.embedder.embed(texts))
-        vectors: NDArray[np.float32] = np.load(path)
-        return vectors
+            vectors = [self.embedder.embed_words(text) for text in texts]
+            ends = np.cumsum([len(part) for part in vectors])
+            np.savez(path, vectors=np.concatenate(vectors).astype(np.float16), ends=ends)
+        with np.load(path) as kept:
+            parts = np.split(kept["vectors"].astype(np.float32), kept["ends"][:-1])
+        return dict(zip(texts, parts, strict=True))
 
 
 @dataclass
 class Nearness:
-    """Question -> cosines with all tables of one index."""
+    """Question -> cosines with the tables of one index."""
 
     parts: list[VectorIndex]
     vectors: dict[str, NDArray[np.float32]]
 
     def __call__(self, question: str) -> DenseScores:
-        query = self.vectors[question]
-        table = np.concatenate([similarities(part.tables, query) for part in self.parts])
-        header = np.concatenate([similarities(part.headers, query) for part in self.parts])
-        return DenseScores([table], [header])
+        words = self.vectors[question]
+        table = np.concatenate([similarities(part.tables, words[0]) for part in self.parts])
+        header = np.concatenate([similarities(part.headers, words[0]) for part in self.parts])
+        return DenseScores([table], [header], lambda chosen: self._columns(words, chosen))
+
+    def _columns(self, words: NDArray[np.float32], chosen: NDArray[Any]) -> NDArray[np.float32]:
+        out = np.zeros((len(chosen), len(words)), np.float32)
+        begin = 0
+        for part in self.parts:
+            mine = np.flatnonzero((chosen >= begin) & (chosen < begin + len(part.table_ids)))
+            out[mine] = part.word_columns(words, chosen[mine] - begin)
+            begin += len(part.table_ids)
+        return out

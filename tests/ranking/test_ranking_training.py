@@ -11,7 +11,7 @@ from tablehound.errors import UsageError
 from tablehound.lake import Lake
 from tablehound.retrieval import find
 from tablehound.retrieval.ranking.model import SHIPPED, RankingModel, load_model
-from tablehound.retrieval.ranking.question import TermNeed
+from tablehound.retrieval.ranking.question import TermNeed, contexts
 from tablehound.retrieval.ranking.training import TrainingOptions, train_ranking
 from tablehound.retrieval.ranking.trees import Trees
 from tablehound.settings import SearchSettings, Settings
@@ -82,9 +82,17 @@ def test_trees_score_as_lightgbm_does_and_contributions_add_up() -> None:
 def test_need_is_smoothed_and_can_leave_counts_out() -> None:
     need = TermNeed({"word": 0.5, "number2": 0.9}, {"than": (0, 92)})
     assert need.probability("than") == pytest.approx(0.04)
-    assert need.probability("than", without=(0, 92)) == 0.5
+    assert need.probability("than", without={"than": (0, 92)}) == 0.5
     assert need.probability("unseen") == 0.5
     assert need.probability("17") == pytest.approx(0.9)
+
+
+def test_the_words_beside_a_number_move_its_need() -> None:
+    need = TermNeed({"word": 0.5, "number2": 0.8}, {"than number2": (1, 90), "in number2": (88, 90), "cup": (40, 90)})
+    assert contexts(["more", "than", "17", "cup"])["17"] == ("than number2", "number2 cup")
+    below, plain, above = (need.probability("17", beside) for beside in (("than number2",), (), ("in number2",)))
+    assert below < plain < above
+    assert need.probability("cup", ("than number2",)) == need.probability("cup")
 
 
 def test_the_shipped_weights_are_small() -> None:

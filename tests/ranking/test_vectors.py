@@ -32,6 +32,9 @@ class LetterEmbedder:
         unit: NDArray[np.float32] = counts / np.maximum(np.linalg.norm(counts, axis=1, keepdims=True), 1e-9)
         return unit
 
+    def embed_words(self, text: str) -> NDArray[np.float32]:
+        return self.embed([text, *text.split()])
+
 
 TEXTS = [
     TableText(("Zebra", "Size"), (("zz", "1"), ("zy", "2"))),
@@ -49,6 +52,18 @@ def test_the_nearest_tables_and_columns_come_first(tmp_path: Path) -> None:
     assert numbers[0] == 0 and len(numbers) == 2
     assert cosines[0] > cosines[1]
     assert index.nearest_columns(LetterEmbedder().embed(["mayor: ann"])[0], 1)[0][:2] == ("b", 1)
+
+
+def test_each_word_finds_its_nearest_column() -> None:
+    index = VectorIndex.build(LetterEmbedder(), ["a", "b", "c"], TEXTS)
+    words = LetterEmbedder().embed_words("zebra bonn")
+    near = index.word_columns(words, np.array([2, 0, 1]))
+    assert near.shape == (3, 3)
+    assert near[:, 1].argmax() == 1 and near[:, 2].argmax() == 2
+    cosines = index.columns[: index.column_ends[0]].astype(np.float32) @ words.T / 127
+    assert near[1] == pytest.approx(cosines.max(axis=0), abs=1e-6)
+    none = VectorIndex.build(LetterEmbedder(), ["a"], TEXTS[:1], columns=False)
+    assert not none.word_columns(words, np.array([0])).any()
 
 
 def test_large_segments_are_searched_with_a_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

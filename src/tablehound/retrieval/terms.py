@@ -63,6 +63,11 @@ def tokens(text: str) -> list[str]:
     return _TOKEN.findall(fold(text))
 
 
+def word_spans(folded: str) -> list[tuple[int, int]]:
+    """Begin and end of each word and number of a folded text, in the order of :func:`tokens`."""
+    return [match.span() for match in _TOKEN.finditer(folded)]
+
+
 def terms(text: str) -> list[str]:
     """Stemmed words and canonical numbers of a text, in order.
 

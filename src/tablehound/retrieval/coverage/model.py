@@ -7,7 +7,6 @@ as their learned vectors, so that *oldest* finds ``age`` and *where* finds ``loc
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.errors import UsageError
 from tablehound.retrieval.terms import terms
+from tablehound.retrieval.weight_file import load_weights, save_weights
 
 FORMAT = 1
 SHIPPED = Path(__file__).with_name("weights") / "coverage.npz"
@@ -63,14 +62,9 @@ class CoverageModel:
 
     def save(self, path: Path) -> None:
         """Write as one compressed file."""
-        about = {"format": FORMAT, "words": list(self.words), "names": list(self.names)}
-        np.savez_compressed(
-            path,
-            about=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
-            weight=self.weight.astype(np.float16),
-            asked=self.asked.astype(np.float16),
-            held=self.held.astype(np.float16),
-        )
+        about = {"words": list(self.words), "names": list(self.names)}
+        arrays = {name: getattr(self, name).astype(np.float16) for name in ("weight", "asked", "held")}
+        save_weights(path, FORMAT, about, arrays)
 
     @classmethod
     def load(cls, path: Path) -> CoverageModel:
@@ -79,17 +73,10 @@ class CoverageModel:
         Raises:
             UsageError: no such file, or of another format.
         """
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                about = json.loads(data["about"].tobytes().decode())
-                arrays = {name: data[name].astype(np.float32) for name in ("weight", "asked", "held")}
-        except (OSError, ValueError, KeyError) as error:
-            raise UsageError(f"{path} holds no coverage weights: {error}") from error
-        if about.get("format") != FORMAT:
-            raise UsageError(f"{path} is of format {about.get('format')}", remedy="train the coverage score again")
+        about, arrays = load_weights(path, FORMAT, "coverage")
         words = {word: i for i, word in enumerate(about["words"])}
         names = {name: i for i, name in enumerate(about["names"])}
-        return cls(words, names, arrays["weight"], arrays["asked"], arrays["held"])
+        return cls(words, names, *(arrays[name].astype(np.float32) for name in ("weight", "asked", "held")))
 
     @classmethod
     def untrained(cls) -> CoverageModel:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
+from tablehound.retrieval.terms import fold, word_spans
 
 MAX_TOKENS = 96
 BATCH = 32
@@ -36,6 +37,11 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(N, D) unit vectors, in the order of the texts."""
+        ...
+
+    def embed_words(self, text: str) -> NDArray[np.float32]:
+        """(1 + W, D) unit vectors: of the whole text, then of each of its words in context (those that
+        :func:`tablehound.retrieval.terms.tokens` gives, in their order)."""
         ...
 
 
@@ -125,20 +131,34 @@ class OnnxEmbedder:
         order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
         for start in range(0, len(order), BATCH):
             chosen = order[start : start + BATCH]
-            width = max(len(encoded[i]) for i in chosen)
-            ids = np.zeros((len(chosen), width), np.int64)
-            mask = np.zeros((len(chosen), width), np.int64)
-            for row, i in enumerate(chosen):
-                ids[row, : len(encoded[i])] = encoded[i]
-                mask[row, : len(encoded[i])] = 1
-            feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-            hidden = self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0]
-            if self._pooling == "cls":
-                out[chosen] = hidden[:, 0]
-            else:
-                weight = mask[:, :, None].astype(np.float32)
-                out[chosen] = (hidden * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1)
+            hidden, mask = self._run([encoded[i] for i in chosen])
+            out[chosen] = self._pooled(hidden, mask)
         return _unit(out)
+
+    def embed_words(self, text: str) -> NDArray[np.float32]:
+        """See :meth:`Embedder.embed_words`."""
+        text = fold(text)
+        encoding = self._tokenizer.encode(text)
+        hidden, mask = self._run([encoding.ids])
+        return _unit(_with_words(self._pooled(hidden, mask)[0], hidden[0], encoding.offsets, text))
+
+    def _run(self, encoded: Sequence[Sequence[int]]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """(N, T, D) states of the tokens and their (N, T) mask."""
+        width = max(len(ids) for ids in encoded)
+        padded = np.zeros((len(encoded), width), np.int64)
+        mask = np.zeros((len(encoded), width), np.int64)
+        for row, ids in enumerate(encoded):
+            padded[row, : len(ids)] = ids
+            mask[row, : len(ids)] = 1
+        feed = {"input_ids": padded, "attention_mask": mask, "token_type_ids": np.zeros_like(padded)}
+        return self._session.run(None, {k: v for k, v in feed.items() if k in self._inputs})[0], mask
+
+    def _pooled(self, hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArray[np.float32]:
+        if self._pooling == "cls":
+            return hidden[:, 0]
+        weight = mask[:, :, None].astype(np.float32)
+        mean: NDArray[np.float32] = (hidden * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1)
+        return mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +176,25 @@ class SentenceTransformerEmbedder:
         """See :meth:`Embedder.embed`."""
         vectors = self.model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, np.float32).reshape(len(texts), -1)
+
+    def embed_words(self, text: str) -> NDArray[np.float32]:
+        """See :meth:`Embedder.embed_words`."""
+        text = fold(text)
+        states = self.model.encode([text], output_value="token_embeddings", show_progress_bar=False)[0]
+        offsets = self.model.tokenizer(text, return_offsets_mapping=True)["offset_mapping"]
+        return _unit(_with_words(self.embed([text])[0], np.asarray(states.cpu(), np.float32), offsets, text))
+
+
+def _with_words(
+    whole: NDArray[np.float32], states: NDArray[np.float32], offsets: Sequence[tuple[int, int]], text: str
+) -> NDArray[np.float32]:
+    """The vector of the text and, for each of its words, the mean state of the tokens that lie in it; a word behind the
+    model's last token gets the vector of the text."""
+    out = [whole]
+    for begin, end in word_spans(text):
+        inside = [i for i, (b, e) in enumerate(offsets[: len(states)]) if b < end and e > begin]
+        out.append(states[inside].mean(axis=0) if inside else whole)
+    return np.stack(out)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

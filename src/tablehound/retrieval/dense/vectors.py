@@ -143,6 +143,22 @@ class VectorIndex:
             for t, n, c in zip(tables, numbers, cosines, strict=True)
         ]
 
+    def word_columns(self, words: NDArray[np.float32], chosen: NDArray[Any]) -> NDArray[np.float32]:
+        """(len(chosen), W) for each chosen table and each word's unit vector (W, D), the cosine with the column that is
+        nearest to the word (late interaction, as in ColBERT, with columns in place of a document's tokens)."""
+        ends = self.column_ends[chosen]
+        begin = np.where(chosen > 0, self.column_ends[chosen - 1], 0)
+        out = np.zeros((len(chosen), len(words)), np.float32)
+        some = np.flatnonzero(ends > begin)
+        if not len(some) or not len(words):
+            return out
+        many = (ends - begin)[some]
+        first = np.cumsum(many) - many
+        source = np.arange(int(many.sum())) + np.repeat(begin[some] - first, many)
+        cosines = self.columns[source].astype(np.float32) @ words.T / _SCALE
+        out[some] = np.maximum.reduceat(cosines, first, axis=0)
+        return out
+
 
 def similarities(
     vectors: NDArray[np.int8], query: NDArray[np.float32], chosen: NDArray[Any] | None = None

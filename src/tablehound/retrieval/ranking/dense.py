@@ -35,7 +35,8 @@ class LakeVectors:
 
     def scores(self, text: str) -> DenseScores:
         """Cosines for the tables of the term index. In a segment with a search graph only the nearest have one."""
-        query = self.embedder.embed([text])[0]
+        words = self.embedder.embed_words(text)
+        query = words[0]
         table = np.zeros(self.bounds[-1])
         header = np.zeros(self.bounds[-1])
         for vectors, places in zip(self.indexes, self.places, strict=True):
@@ -45,7 +46,17 @@ class LakeVectors:
             table[places[chosen]] = similarities(vectors.tables, query, chosen)
             header[places[chosen]] = similarities(vectors.headers, query, chosen)
         inner = list(self.bounds[1:-1])
-        return DenseScores(np.split(table, inner), np.split(header, inner))
+        return DenseScores(np.split(table, inner), np.split(header, inner), lambda tables: self._columns(words, tables))
+
+    def _columns(self, words: NDArray[np.float32], tables: NDArray[Any]) -> NDArray[np.float32]:
+        out = np.zeros((len(tables), len(words)), np.float32)
+        for vectors, places in zip(self.indexes, self.places, strict=True):
+            local = np.full(self.bounds[-1], -1)
+            held = np.flatnonzero(places >= 0)
+            local[places[held]] = held
+            mine = np.flatnonzero(local[tables] >= 0)
+            out[mine] = vectors.word_columns(words, local[tables[mine]])
+        return out
 
 
 _opened: weakref.WeakKeyDictionary[Lake, tuple[str, LakeVectors | None]] = weakref.WeakKeyDictionary()

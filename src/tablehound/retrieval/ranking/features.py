@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tablehound.retrieval.ranking.alignment import alignment_features
 from tablehound.retrieval.ranking.question import QuestionTerms
 from tablehound.retrieval.term_index import Places, TermIndex
 
@@ -20,8 +21,8 @@ MAX_PHRASE = 8
 
 def structure_features(
     index: TermIndex, tables: Array, numbers: Sequence[int], question: QuestionTerms
-) -> dict[str, Array]:
-    """Feature name -> one value per table.
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Feature name -> one value per table, and what each table holds of the question: name -> (tables, terms) marks.
 
     Args:
         index: an open segment.
@@ -66,14 +67,16 @@ def structure_features(
 
     out.update(_rows(places, ~in_header, n, weight, total, header))
     out.update(_columns(places, ~in_header, n, weight, total))
-    out.update(_phrases(places, question, n, weight, total))
+    out.update(alignment_features(places, n, weight, numeric))
+    phrases, marks = _phrases(places, question, n, weight, total)
+    out.update(phrases)
     out.update(_counts(places, ~in_header, index, tables, question, held))
 
     sizes = index.arrays["sizes"][tables].astype(np.float64)
     out["size"] = np.log1p(sizes[:, 0])
     out["n_rows"] = np.log1p(sizes[:, 1])
     out["n_columns"] = sizes[:, 2]
-    return out
+    return out, {"held": held, "header": header, "body": body} | marks
 
 
 def _rows(places: Places, keep: Array, n: int, weight: Array, total: float, header: Array) -> dict[str, Array]:
@@ -125,8 +128,10 @@ def _columns(places: Places, keep: Array, n: int, weight: Array, total: float) -
     return {"best_column": best / total, "columns_hit": np.bincount(columns >> 20, minlength=n).astype(float)}
 
 
-def _phrases(places: Places, question: QuestionTerms, n: int, weight: Array, total: float) -> dict[str, Array]:
-    """Phrases of the question found in one cell, and those that fill the cell."""
+def _phrases(
+    places: Places, question: QuestionTerms, n: int, weight: Array, total: float
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Phrases of the question found in one cell, and those that fill the cell; marks per place of the question."""
     sequence = question.sequence
     m = len(sequence)
     # Sorted keys of (table, row, column, offset) per distinct term.
@@ -152,9 +157,11 @@ def _phrases(places: Places, question: QuestionTerms, n: int, weight: Array, tot
     filled_long = np.zeros((n, m), bool)
     filled_body = np.zeros((n, m), bool)
     phrase = np.zeros((n, m), bool)
+    pair = np.zeros((n, m), bool)
     triple = np.zeros((n, m), bool)
     longest = np.zeros(n)
     share_of_cell = np.zeros((n, m))
+    shares: list[tuple[Array, int, Array]] = []
     for at in range(m):
         keys, cells, rows = per_term[sequence[at]]
         if not len(keys):
@@ -170,6 +177,7 @@ def _phrases(places: Places, question: QuestionTerms, n: int, weight: Array, tot
             if not reach.any():
                 break
             two = reach & (length >= 2)
+            pair[table[two & (length > step + 1)], at + step] = True
             phrase[table[two], at + step] = True
             triple[table[reach & (length >= 3)], at + step] = True
             full = reach & starts & (length >= cells)
@@ -177,11 +185,13 @@ def _phrases(places: Places, question: QuestionTerms, n: int, weight: Array, tot
             filled[table[full], at + step] = True
             filled_body[table[full & (rows > 0)], at + step] = True
             filled_long[table[full & (cells >= 2)], at + step] = True
-            np.maximum.at(share_of_cell[:, at + step], table[reach], (length / np.maximum(cells, length))[reach])
+            share = (length / np.maximum(cells, length))[reach]
+            np.maximum.at(share_of_cell[:, at + step], table[reach], share)
+            shares.append((keys[reach] >> 18, sequence[at + step], share))
     at_weight = weight[list(sequence)] if m else np.zeros(0)
     numeric = question.numeric[list(sequence)] if m else np.zeros(0, bool)
     whole = max(float(at_weight.sum()), 1e-9)
-    return {
+    features = {
         "filled": filled @ at_weight / whole,
         "filled_body": filled_body @ at_weight / whole,
         "filled_long": filled_long @ at_weight / whole,
@@ -191,7 +201,43 @@ def _phrases(places: Places, question: QuestionTerms, n: int, weight: Array, tot
         "triple": triple @ at_weight / whole,
         "longest_phrase": longest,
         "share_of_cell": share_of_cell @ at_weight / whole,
+        "filled_header": (filled & ~filled_body) @ at_weight / whole,
     }
+    features.update(_exact_rows(shares, n, weight, total))
+    return features, {"filled": filled, "pair": pair}
+
+
+def _exact_rows(shares: Sequence[tuple[Array, int, Array]], n: int, weight: Array, total: float) -> dict[str, Array]:
+    """Rows as in :func:`_rows`, with each term weighed by the share of its cell that the phrase around it fills.
+
+    ``shares`` holds lines (table << 32 | row) with the term found there and the share.
+    """
+    m = len(weight)
+    every = np.concatenate([line for line, _, _ in shares]) if shares else np.zeros(0, np.int64)
+    lines, inverse = np.unique(every, return_inverse=True)
+    grid: Array = np.zeros(len(lines) * m)
+    if len(lines):
+        term = np.concatenate([np.full(len(line), number) for line, number, _ in shares])
+        np.maximum.at(grid, inverse * m + term, np.concatenate([share for _, _, share in shares]))
+    grid = grid.reshape(len(lines), m)
+    owner = lines >> 32
+    in_header = (lines & 0xFFFFFFFF) == 0
+    covered = np.zeros((n, m))
+    covered[owner[in_header]] = grid[in_header]
+    out = {"exact_header": covered @ weight / total}
+    grid, owner = grid[~in_header], owner[~in_header]
+    alone = np.zeros(n)
+    np.maximum.at(alone, owner, grid @ weight)
+    out["exact_row"] = alone / total
+    first = np.searchsorted(owner, np.arange(n))
+    some = np.bincount(owner, minlength=n) > 0
+    for step in range(ROWS):
+        if len(owner):
+            gain = np.maximum(grid - covered[owner], 0.0) @ weight
+            top = np.lexsort((-gain, owner))[first[some]]
+            covered[some] = np.maximum(covered[some], grid[top])
+        out[f"exact_{('row', 'two_rows', 'three_rows')[step]}_and_header"] = covered @ weight / total
+    return out
 
 
 def _counts(
@@ -202,14 +248,16 @@ def _counts(
     wanted = [(i, int(t)) for i, t in enumerate(question.terms) if t.isdigit() and 0 < int(t) < 200]
     out = np.zeros(n)
     if not wanted:
-        return {"counted": out}
+        return {"counted": out, "counted_held": out}
     key = np.unique((places.table[keep] * (1 << 32) + places.row[keep]) * m + places.term[keep])
     owner = (key // m) >> 32
     times = np.zeros((n, m))
     np.add.at(times, (owner, key % m), 1)
+    also = np.zeros(n)
     rows = index.arrays["sizes"][tables][:, 1].astype(np.int64) - 1
     for position, value in wanted:
         other = np.arange(m) != position
         counted = ((times == value) & other & (question.rarity > 2.0)).any(axis=1) | (rows == value)
         out += counted & ~held[:, position]
-    return {"counted": out}
+        also += counted & held[:, position]
+    return {"counted": out, "counted_held": also}

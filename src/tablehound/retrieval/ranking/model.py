@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.errors import UsageError
 from tablehound.retrieval.ranking.question import TermNeed
-from tablehound.retrieval.ranking.shortlist import DENSE, Shortlist
+from tablehound.retrieval.ranking.relative import DENSE
+from tablehound.retrieval.ranking.shortlist import Shortlist
 from tablehound.retrieval.ranking.trees import Trees
+from tablehound.retrieval.weight_file import load_weights, save_weights
 
 FORMAT = 1
+TREE_ARRAYS = ("feature", "threshold", "left", "right", "value", "root")
 SHIPPED = Path(__file__).with_name("weights")
 
 
@@ -50,7 +50,6 @@ class RankingModel:
         """Write as one compressed file."""
         kept = sorted(self.need.counts)
         about = {
-            "format": FORMAT,
             "name": self.name,
             "features": list(self.features),
             "priors": dict(sorted(self.need.priors.items())),
@@ -58,18 +57,8 @@ class RankingModel:
             "terms": kept,
         }
         counts = np.array([self.need.counts[term] for term in kept], np.int32).reshape(-1, 2)
-        trees = self.trees
-        np.savez_compressed(
-            path,
-            about=np.frombuffer(json.dumps(about, ensure_ascii=False).encode(), np.uint8),
-            counts=counts,
-            feature=trees.feature,
-            threshold=trees.threshold,
-            left=trees.left,
-            right=trees.right,
-            value=trees.value,
-            root=trees.root,
-        )
+        arrays = {name: getattr(self.trees, name) for name in TREE_ARRAYS}
+        save_weights(path, FORMAT, about, {"counts": counts, **arrays})
 
     @property
     def uses_vectors(self) -> bool:
@@ -83,36 +72,16 @@ class RankingModel:
         Raises:
             UsageError: no such file, or of another format.
         """
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                arrays: dict[str, NDArray[Any]] = dict(data)
-            about = json.loads(arrays["about"].tobytes().decode())
-        except (OSError, ValueError, KeyError) as error:
-            raise UsageError(f"{path} holds no ranking weights: {error}") from error
-        if about.get("format") != FORMAT:
-            raise UsageError(f"{path} is of format {about.get('format')}", remedy="train the ranking again")
-        return cls(
-            name=about["name"],
-            features=tuple(about["features"]),
-            need=TermNeed(
-                about["priors"],
-                {t: (int(h), int(s)) for t, (h, s) in zip(about["terms"], arrays["counts"], strict=True)},
-            ),
-            trees=Trees(
-                arrays["feature"],
-                arrays["threshold"],
-                arrays["left"],
-                arrays["right"],
-                arrays["value"],
-                arrays["root"],
-                int(about["depth"]),
-            ).with_masks(),
-        )
+        about, arrays = load_weights(path, FORMAT, "ranking")
+        counts = {t: (int(held), int(seen)) for t, (held, seen) in zip(about["terms"], arrays["counts"], strict=True)}
+        feature, threshold, left, right, value, root = (arrays[name] for name in TREE_ARRAYS)
+        trees = Trees(feature, threshold, left, right, value, root, int(about["depth"]))
+        return cls(about["name"], tuple(about["features"]), TermNeed(about["priors"], counts), trees.with_masks())
 
 
 @lru_cache(maxsize=4)
-def load_model(path: str | None = None, *, dense: bool = False) -> RankingModel:
-    """The weights in a file, or those that come with the package (for lakes with vectors when ``dense``)."""
-    with_vectors = SHIPPED / "structure-dense.npz"
-    shipped = with_vectors if dense and with_vectors.is_file() else SHIPPED / "structure.npz"
-    return RankingModel.load(Path(path) if path else shipped)
+def load_model(path: str | None = None, *, embedder: str | None = None) -> RankingModel:
+    """The weights in a file, or those of the package: for lakes with vectors of that embedder, where it has such."""
+    shipped = {file.name: file for file in SHIPPED.iterdir()}
+    default = shipped.get(f"structure-{embedder}.npz", SHIPPED / "structure.npz")
+    return RankingModel.load(Path(path) if path else default)

@@ -17,6 +17,10 @@ Array = NDArray[Any]
 
 SMOOTHING = 8.0
 """Sightings that the prior of a term's class counts for."""
+MIN_KNOWN = 5
+"""Sightings from which on a word's own count is enough."""
+CONTEXT = 0.7
+"""How far the words beside a number move its chance."""
 FLOOR = 0.02
 """Least weight of a term that some table holds: where nothing better is known, common terms still tell."""
 MAX_TERMS = 64
@@ -37,11 +41,50 @@ class TermNeed:
     counts: Mapping[str, tuple[int, int]]
     """Term -> (questions whose table holds it, questions with it)."""
 
-    def probability(self, term: str, *, without: tuple[int, int] = (0, 0)) -> float:
-        """Chance that the right table holds the term; ``without`` takes counts away (held-out training data)."""
-        held, seen = self.counts.get(term, (0, 0))
-        held, seen = max(held - without[0], 0), max(seen - without[1], 0)
-        return (held + SMOOTHING * self.priors.get(term_class(term), 0.5)) / (seen + SMOOTHING)
+    def probability(
+        self, term: str, context: Sequence[str] = (), *, without: Mapping[str, tuple[int, int]] | None = None
+    ) -> float:
+        """Chance that the right table holds the term; ``without`` takes counts away (held-out training data).
+
+        ``context`` are the keys of :func:`contexts`: the words beside a number (or a word that is not known) move the
+        chance, as *than 50* and *50 years* are less often in the table than *in 1950*.
+        """
+        prior = self.priors.get(term_class(term), 0.5)
+        chance, seen = self._smoothed(term, prior, without)
+        if not context or not (term[0].isdigit() or seen < MIN_KNOWN):
+            return chance
+        moved = _logit(chance)
+        for key in context:
+            moved += CONTEXT * (_logit(self._smoothed(key, prior, without)[0]) - _logit(prior))
+        return float(1 / (1 + np.exp(-moved)))
+
+    def _smoothed(self, key: str, prior: float, without: Mapping[str, tuple[int, int]] | None) -> tuple[float, int]:
+        held, seen = self.counts.get(key, (0, 0))
+        if without is not None and key in without:
+            less = without[key]
+            held, seen = max(held - less[0], 0), max(seen - less[1], 0)
+        return (held + SMOOTHING * prior) / (seen + SMOOTHING), seen
+
+
+def contexts(sequence: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Distinct term -> two keys: its class with the term before its first use, and with the term after it."""
+    out: dict[str, tuple[str, str]] = {}
+    for i, term in enumerate(sequence):
+        if term not in out:
+            own = term_class(term)
+            before = sequence[i - 1] if i else "^"
+            after = sequence[i + 1] if i + 1 < len(sequence) else "$"
+            out[term] = (f"{_plain(before)} {own}", f"{own} {_plain(after)}")
+    return out
+
+
+def _plain(term: str) -> str:
+    return term_class(term) if term[0].isdigit() else term
+
+
+def _logit(chance: float) -> float:
+    chance = min(max(chance, 0.01), 0.99)
+    return float(np.log(chance / (1 - chance)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +137,8 @@ def weigh(
                 frequency[i] += run.stop - run.start
     total = sum(index.n_tables for index in indexes)
     rarity = np.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-    taken = without or {}
-    chance = np.array([need.probability(term, without=taken.get(term, (0, 0))) for term in written])
+    beside = contexts(sequence)
+    chance = np.array([need.probability(term, beside[term], without=without) for term in written])
     chance = np.clip(chance, 0.01, 0.99)
     common = (frequency + 0.5) / (total + 1)
     weight = np.maximum(np.log(chance / (1 - chance)) - np.log(common / (1 - common)), FLOOR) * (frequency > 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,26 +12,10 @@ from numpy.typing import NDArray
 from tablehound.retrieval.ranking.bm25 import bm25
 from tablehound.retrieval.ranking.features import structure_features
 from tablehound.retrieval.ranking.question import QuestionTerms, TermNeed, weigh
+from tablehound.retrieval.ranking.relative import add_comparisons, add_local
 from tablehound.retrieval.term_index import TermIndex
 
 Array = NDArray[Any]
-
-COMPARED = (
-    "bm25",
-    "first",
-    "held",
-    "best_row_and_header",
-    "three_rows_and_header",
-    "filled",
-    "phrase",
-    "words",
-    "header",
-    "best_column",
-    "share_of_cell",
-)
-"""Features that also enter as their distance to the best table's (``gap_``) and to the best other's (``lead_``)."""
-DENSE = ("dense_table", "dense_header")
-"""Features that only a lake with vectors has; they are compared too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +50,29 @@ class DenseScores:
 
     table: Sequence[Array]
     header: Sequence[Array]
+    columns: Callable[[Array], Array] | None = None
+    """Tables, counted over all segments, to (C, 1 + W): the nearest column's cosine with the whole question and with
+    each of its words; 0 for tables without vectors."""
+
+    def features(self, chosen: Array, question: QuestionTerms, held: Array) -> dict[str, Array]:
+        """Name -> one value for each chosen table, counted over all segments; ``held`` marks the question's terms."""
+        near = self.columns(chosen) if self.columns is not None else np.zeros((len(chosen), 1))
+        of_words = near[:, 1:] if near.shape[1] > 1 else near
+        out = {
+            "dense_table": np.concatenate(self.table)[chosen],
+            "dense_header": np.concatenate(self.header)[chosen],
+            "dense_column": near[:, 0],
+            "dense_words": of_words.mean(axis=1),
+        }
+        places = list(question.sequence)
+        covered, unheld = out["dense_words"], np.zeros(len(chosen))
+        if len(places) == of_words.shape[1]:
+            # A word that no table holds may still be meant by a column.
+            weight = np.where(question.frequency > 0, question.weight, 1.0)[places]
+            total = max(float(weight.sum()), 1e-9)
+            covered = np.maximum(of_words, held[:, places]) @ weight / total
+            unheld = (of_words * ~held[:, places]) @ weight / total
+        return out | {"dense_covered": covered, "dense_unheld": unheld}
 
     def best(self, size: int) -> Wanted:
         """The nearest tables by their text."""
@@ -123,16 +130,15 @@ def shortlist(
         for i, index in enumerate(indexes)
         if (segment == i).any()
     ]
-    features = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]} if parts else {}
+    features = {name: np.concatenate([part[name] for part, _ in parts]) for name in parts[0][0]} if parts else {}
     if parts:
         features["first"] = every[chosen]
         features["bm25"] = np.concatenate(plains)[chosen]
-        compared: tuple[str, ...] = COMPARED
+        marks = {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
         if dense is not None:
-            features["dense_table"] = np.concatenate(dense.table)[chosen]
-            features["dense_header"] = np.concatenate(dense.header)[chosen]
-            compared = (*COMPARED, *DENSE)
-        _add_comparisons(features, question, compared)
+            features.update(dense.features(chosen, question, marks["held"]))
+        add_local(features, marks, question)
+        add_comparisons(features, question)
     return Shortlist(segment, table, features, question)
 
 
@@ -145,21 +151,3 @@ def _best(score: Array, size: int) -> Array:
     order = np.argsort(-score[positive], kind="stable")
     best: Array = positive[order][:size]
     return best
-
-
-def _add_comparisons(features: dict[str, Array], question: QuestionTerms, compared: Sequence[str]) -> None:
-    """Places, distances to the best, and what is the same for all tables of the question."""
-    n = len(features["first"])
-    for name in ("first", "bm25", *(name for name in DENSE if name in compared)):
-        place = np.empty(n)
-        place[np.argsort(-features[name], kind="stable")] = np.arange(n)
-        features[f"{name}_place"] = place
-    for name in compared:
-        value = features[name]
-        best = float(value.max())
-        others = np.sort(value)[-2] if n > 1 else 0.0
-        features[f"gap_{name}"] = value - best
-        features[f"lead_{name}"] = value - np.where(value == best, others, best)
-    features["question_weight"] = np.full(n, question.weight.sum())
-    features["question_terms"] = np.full(n, float(len(question.terms)))
-    features["question_numbers"] = np.full(n, float(question.numeric.sum()))

@@ -59,7 +59,7 @@ def rank_by_structure(
     ``settings.use_titles`` is off, titles and file names added."""
     opened = open_terms(lake)
     embedder = open_lake_vectors(lake, opened, settings)
-    model = load_model(settings.ranking_weights, dense=embedder is not None)
+    model = load_model(settings.ranking_weights, embedder=settings.embedder if embedder is not None else None)
     n_tables = int(sum(live.sum() for live in opened.live))
     shares = PatternShares(engine, patterns, n_tables)
     size = max(settings.first_stage, limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
 from tablehound.retrieval.ranking.model import RankingModel, load_model
-from tablehound.retrieval.ranking.question import TermNeed, term_class
+from tablehound.retrieval.ranking.question import TermNeed, contexts, term_class
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.ranking.trees import Trees
 from tablehound.retrieval.term_index import TermIndex
@@ -65,11 +65,14 @@ class RankingCorpus:
 class TrainingOptions:
     """Options of the trees; the defaults are those of the shipped weights."""
 
-    rounds: int = 300
+    rounds: int = 150
     leaves: int = 31
     learning_rate: float = 0.05
     min_leaf: int = 50
-    shortlist: int = 100
+    shortlist: int = 80
+    seen: int = 40
+    """Tables of each question that the trees learn from: the best of the first stage. A question whose table is not
+    among them is left out, so the place itself gives nothing away."""
     seed: int = 0
     threads: int = 0
     """0 for one per core; the result does not depend on it."""
@@ -94,7 +97,7 @@ class NeedCounts:
             holders: dict[str, set[int]] = {}
             own: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
             for question, table_id in corpus.questions:
-                for term in dict.fromkeys(terms(question)):
+                for term, beside in contexts(terms(question)).items():
                     if term not in holders:
                         at = corpus.index.number(term)
                         held = corpus.index.arrays["pair_table"][corpus.index.pairs(at)].tolist() if at >= 0 else ()
@@ -102,9 +105,10 @@ class NeedCounts:
                     if not holders[term]:
                         continue
                     hit = number[table_id] in holders[term]
-                    counts = own[table_id][term]
-                    counts[0] += hit
-                    counts[1] += 1
+                    for key in (term, *beside):
+                        counts = own[table_id][key]
+                        counts[0] += hit
+                        counts[1] += 1
                     sightings.append((term, hit))
             for table_id, table_terms in own.items():
                 out.by_table[corpus.name, table_id] = {t: (h, s) for t, (h, s) in table_terms.items()}
@@ -154,7 +158,7 @@ def find_candidates(
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """Shortlists of questions as one matrix."""
+    """Shortlists of questions that hold the right table, as one matrix."""
 
     names: tuple[str, ...]
     features: NDArray[np.float32]
@@ -163,30 +167,43 @@ class TrainingData:
     groups: NDArray[np.int64]
     """Tables per question."""
 
+    def without_vectors(self) -> TrainingData:
+        """The same without what only a lake with vectors has."""
+        kept = [i for i, name in enumerate(self.names) if "dense_" not in name]
+        return replace(self, names=tuple(self.names[i] for i in kept), features=self.features[:, kept])
+
 
 def collect(
-    corpora: Sequence[RankingCorpus],
+    corpus: RankingCorpus,
     need: TermNeed,
     options: TrainingOptions,
     *,
     own: Mapping[tuple[str, str], Mapping[str, tuple[int, int]]] | None = None,
 ) -> TrainingData:
-    """Shortlists of all questions; with ``own``, each question sees the necessity without its own table's counts."""
+    """Shortlists of a corpus; with ``own``, each question sees the necessity without its own table's counts."""
     names: tuple[str, ...] = ()
-    rows, gold, groups = [], [], []
-    for corpus in corpora:
-        number = {table_id: i for i, table_id in enumerate(corpus.index.table_ids)}
-        for question, table_id in corpus.questions:
-            without = own.get((corpus.name, table_id)) if own is not None else None
-            found = find_candidates([corpus.index], question, need, options.shortlist, corpus.dense, without=without)
-            if not len(found.table):
-                groups.append(0)
-                continue
-            names = names or tuple(sorted(found.features))
-            rows.append(found.matrix(names))
-            gold.append((found.table == number[table_id]).astype(np.int8))
-            groups.append(len(found.table))
-    return TrainingData(names, np.concatenate(rows), np.concatenate(gold), np.array(groups))
+    rows: list[NDArray[np.float32]] = []
+    gold: list[NDArray[np.bool_]] = []
+    groups: list[int] = []
+    number = {table_id: i for i, table_id in enumerate(corpus.index.table_ids)}
+    for question, table_id in corpus.questions:
+        without = own.get((corpus.name, table_id)) if own is not None else None
+        found = find_candidates([corpus.index], question, need, options.shortlist, corpus.dense, without=without)
+        if not len(found.table):
+            continue
+        names = names or tuple(sorted(found.features))
+        seen = found.features["first_place"] < options.seen
+        right = (found.table == number[table_id]) & seen
+        if right.any():
+            rows.append(found.matrix(names)[seen])
+            gold.append(right[seen])
+            groups.append(int(seen.sum()))
+    return TrainingData(
+        names,
+        np.concatenate([np.zeros((0, len(names)), np.float32), *rows]),
+        np.concatenate([np.zeros(0, bool), *gold]).astype(np.int8),
+        np.array(groups, np.int64),
+    )
 
 
 def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
@@ -202,11 +219,8 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
         raise MissingExtraError(
             "training the ranking needs LightGBM", remedy="pip install 'tablehound[train]'"
         ) from error
-    owner = np.repeat(np.arange(len(data.groups)), data.groups)
-    useful = np.bincount(owner, weights=data.gold, minlength=len(data.groups)) > 0
-    if not useful.any():
+    if not len(data.groups):
         raise UsageError("no question's table is among those that hold its words: there is nothing to learn from")
-    kept = useful[owner]
     booster = lightgbm.train(
         {
             "objective": "lambdarank",
@@ -214,7 +228,8 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
             "num_leaves": options.leaves,
             "max_depth": MAX_DEPTH,
             "min_data_in_leaf": options.min_leaf,
-            "feature_fraction": 0.6,
+            "feature_fraction": 0.4,
+            "max_bin": 63,
             "bagging_fraction": 0.8,
             "bagging_freq": 1,
             "lambdarank_truncation_level": 10,
@@ -225,20 +240,21 @@ def fit_trees(data: TrainingData, options: TrainingOptions) -> Trees:
             "force_row_wise": True,
             "verbose": -1,
         },
-        lightgbm.Dataset(data.features[kept], data.gold[kept], group=data.groups[useful]),
+        lightgbm.Dataset(data.features, data.gold, group=data.groups),
         options.rounds,
     )
     return Trees.from_dump(booster.dump_model()["tree_info"]).with_masks()
 
 
-def train_model(
+def train_models(
     corpora: Sequence[RankingCorpus],
     name: str,
     options: TrainingOptions | None = None,
     *,
     base: TermNeed | None = None,
-) -> RankingModel:
-    """Train on questions with known tables.
+) -> tuple[RankingModel, RankingModel | None]:
+    """Train on questions with known tables: weights for all lakes from all corpora, and weights for lakes with vectors
+    from the corpora that have them (None where none has).
 
     The necessity of a term is counted over all questions; when the trees are trained, each question sees it without
     the questions about its own table, as it will be for new tables. ``base`` is the necessity that was counted before
@@ -247,8 +263,26 @@ def train_model(
     options = options or TrainingOptions()
     counts = NeedCounts.count(corpora)
     need = counts.need(base)
-    data = collect(corpora, need, options, own=counts.by_table)
-    return RankingModel(name, data.names, need, fit_trees(data, options))
+    collected = [collect(corpus, need, options, own=counts.by_table) for corpus in corpora]
+    plain = _joined([data.without_vectors() for data in collected])
+    model = RankingModel(name, plain.names, need, fit_trees(plain, options))
+    with_vectors = [data for data, corpus in zip(collected, corpora, strict=True) if corpus.dense is not None]
+    if not with_vectors:
+        return model, None
+    joint = _joined(with_vectors)
+    return model, RankingModel(f"{name}, with vectors", joint.names, need, fit_trees(joint, options))
+
+
+def _joined(parts: Sequence[TrainingData]) -> TrainingData:
+    filled = [part for part in parts if len(part.features)]
+    if not filled:
+        return parts[0]
+    return TrainingData(
+        filled[0].names,
+        np.concatenate([part.features for part in filled]),
+        np.concatenate([part.gold for part in filled]),
+        np.concatenate([part.groups for part in filled]),
+    )
 
 
 def train_ranking(
@@ -271,6 +305,6 @@ def train_ranking(
     if not questions:
         raise UsageError("there are no questions to train on")
     corpus = RankingCorpus.from_lake("lake", lake, questions)
-    model = train_model([corpus], name or f"{len(questions)} questions", options, base=load_model().need)
+    model, _ = train_models([corpus], name or f"{len(questions)} questions", options, base=load_model().need)
     model.save(path)
     return model
