@@ -64,9 +64,10 @@ def main() -> None:
     options.add_argument("--tables", type=int, help="compare these first tables only; default all")
     chosen = options.parse_args()
     sys.path.insert(0, str(REPOSITORY))
+    from tests.search.exact_patterns import exact_patterns, judged_by_re2
+
     from tablehound.lake import Lake
     from tablehound.retrieval import IndexEngine, Pattern, open_engine
-    from tests.search.exact_patterns import exact_patterns, judged_by_re2
 
     started = time.perf_counter()
     lake = Lake.open(chosen.lake)

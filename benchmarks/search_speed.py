@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from common import data_folder, machine, parser, table
-from search_patterns import claim_patterns, questions
+from search_patterns import claim_patterns, claims, questions
 from synthetic_lake import csv_path, fill_lake
 
 SINGLE = 200
@@ -124,20 +124,77 @@ def ripgrep(program: str, folder: Path, data: Path) -> list[float]:
     return times
 
 
-def while_adding(lake_path: Path, stop: threading.Event, times: list[float]) -> None:
-    """Query until told to stop, as a reader who opens the lake anew each time."""
+def watch(lake_path: Path) -> dict[str, float]:
+    """Query until the input ends: with an engine that stays open, and as a reader who opens the lake anew each time.
+    Returns the longest of each, in milliseconds."""
     from tablehound.lake import Lake
-    from tablehound.retrieval import Pattern, open_engine
+    from tablehound.retrieval import IndexEngine, Pattern, open_engine
 
-    while not stop.is_set():
-        started = time.perf_counter()
-        with Lake.open(lake_path) as lake:
-            open_engine(lake).tables([Pattern("chicago")])
-        times.append(1e3 * (time.perf_counter() - started))
-        time.sleep(0.05)
+    longest = {"waited": 0.0, "reopened": 0.0}
+    ended = threading.Event()
+
+    def wait_for_end() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+    with Lake.open(lake_path) as stays:
+        engine = open_engine(stays)
+        assert isinstance(engine, IndexEngine)
+        engine.tables([Pattern("chicago")])
+        print("ready", flush=True)
+        while not ended.is_set():
+            engine.forget()
+            started = time.perf_counter()
+            engine.tables([Pattern("chicago")])
+            longest["waited"] = max(longest["waited"], 1e3 * (time.perf_counter() - started))
+            started = time.perf_counter()
+            with Lake.open(lake_path) as lake:
+                open_engine(lake).tables([Pattern("chicago")])
+            longest["reopened"] = max(longest["reopened"], 1e3 * (time.perf_counter() - started))
+            time.sleep(0.05)
+    return longest
 
 
-def one_size(n_tables: int, work: Path, data: Path, rg: str | None, csv_folder: Path) -> dict[str, Any]:
+def add_tables(lake: Path, data: Path, numbers: range) -> tuple[float, dict[str, float]]:
+    """Seconds that indexing more tables takes, and what a reader in another process sees meanwhile."""
+    from tablehound.retrieval import ValueIndexBuilder
+
+    command = [sys.executable, __file__, "--watch", str(lake), "--data", str(data)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdin is not None and reader.stdout is not None
+        reader.stdout.readline()
+        with_reader = fill_lake(lake, data, numbers, builders=[ValueIndexBuilder()])
+        reader.stdin.close()
+        longest: dict[str, float] = json.loads(reader.stdout.read())
+    return with_reader, longest
+
+
+def size_of(lake: Path, kind: str) -> int:
+    """Bytes of the index segments of a kind."""
+    return sum(path.stat().st_size for path in (lake / "segments").glob(f"{kind}-*/**/*") if path.is_file())
+
+
+def term_index(lake: Path, data: Path) -> dict[str, float]:
+    """The index that ranking needs: seconds, bytes, and the times of ``find`` for claims."""
+    from tablehound.lake import Lake
+    from tablehound.retrieval import find, open_engine
+    from tablehound.retrieval.term_segments import TermIndexBuilder
+
+    seconds = fill_lake(lake, data, range(0), builders=[TermIndexBuilder()])
+    times = []
+    with Lake.open(lake) as opened:
+        engine = open_engine(opened)
+        asked = claims(data)[:QUESTIONS]
+        find(opened, asked[0], engine=engine)
+        for claim in asked:
+            started = time.perf_counter()
+            find(opened, claim, engine=engine)
+            times.append(1e3 * (time.perf_counter() - started))
+    return {"terms_build": seconds, "find": statistics.median(times), "find_p95": percentile(times, 0.95)}
+
+
+def one_size(n_tables: int, work: Path, data: Path, rg: str | None, csv_folder: Path, *, keep: bool) -> dict[str, Any]:
     """All figures of a lake of so many tables."""
     from tablehound.retrieval import ValueIndexBuilder
 
@@ -147,11 +204,10 @@ def one_size(n_tables: int, work: Path, data: Path, rg: str | None, csv_folder: 
     built = fill_lake(lake, data, range(n_tables), csv_folder=missing, builders=[ValueIndexBuilder()])
     built_memory = peak_memory()
     text = sum(csv_path(csv_folder, number).stat().st_size for number in range(n_tables))
-    index = sum(path.stat().st_size for path in (lake / "segments").rglob("*") if path.is_file())
     figures = {
         "tables": n_tables,
         "text": text / 1e6,
-        "index": index / text,
+        "index": size_of(lake, "values") / text,
         "build": built,
         "build_memory": built_memory,
     }
@@ -160,14 +216,15 @@ def one_size(n_tables: int, work: Path, data: Path, rg: str | None, csv_folder: 
         times = ripgrep(rg, csv_folder, data)
         figures |= {"ripgrep": statistics.median(times), "times": statistics.median(times) / figures["median"]}
     added = max(1, int(n_tables * SHARE_ADDED))
-    stop, waits = threading.Event(), list[float]()
-    reader = threading.Thread(target=while_adding, args=(lake, stop, waits))
-    reader.start()
+    # Once alone, for the cost; once with a reader beside it.
     more = fill_lake(lake, data, range(n_tables, n_tables + added), builders=[ValueIndexBuilder()])
-    stop.set()
-    reader.join()
-    figures |= {"added": more / built, "waited": max(waits)}
-    shutil.rmtree(lake)
+    _, longest = add_tables(lake, data, range(n_tables + added, n_tables + 2 * added))
+    figures |= {"added": more / built} | longest
+    figures |= term_index(lake, data)
+    figures["terms"] = size_of(lake, "terms") / text
+    if not keep:
+        shutil.rmtree(lake)
+        shutil.rmtree(csv_folder)
     return figures
 
 
@@ -177,15 +234,21 @@ def main() -> None:
     options.add_argument("--tables", type=int, nargs="+", default=[10_000, 30_000, 100_000])
     options.add_argument("--rg", default=shutil.which("rg"), help="the ripgrep program, to compare with")
     options.add_argument("--search", type=Path, help="measure this lake only, and print JSON")
+    options.add_argument("--watch", type=Path, help="query this lake until the input ends, and print JSON")
+    options.add_argument("--keep", action="store_true", help="keep lakes and CSV files")
     chosen = options.parse_args()
+    if chosen.watch:
+        print(json.dumps(watch(chosen.watch)))
+        return
     if chosen.search:
         print(json.dumps(measure(chosen.search, chosen.data)))
         return
     results = []
     for n_tables in chosen.tables:
         csv_folder = chosen.work / f"csv-{n_tables}"
-        results.append(one_size(n_tables, chosen.work, chosen.data or data_folder(), chosen.rg, csv_folder))
-        shutil.rmtree(csv_folder)
+        results.append(
+            one_size(n_tables, chosen.work, chosen.data or data_folder(), chosen.rg, csv_folder, keep=chosen.keep)
+        )
         print(json.dumps(results[-1]), file=sys.stderr, flush=True)
     names = [name for name in results[0] if name not in ("slowest", "tables")]
     rows = [[name, *(f"{r[name]:,.3g}" if r[name] < 1_000 else f"{r[name]:,.0f}" for r in results)] for name in names]

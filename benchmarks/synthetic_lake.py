@@ -135,14 +135,20 @@ def fill_lake(
 
 
 def main() -> None:
+    from tablehound.retrieval import segment_builders
+
     arguments = parser(__doc__ or "")
     arguments.add_argument("lake", type=Path, help="folder of the lake")
     arguments.add_argument("--tables", type=int, default=100_000)
     arguments.add_argument("--csv", type=Path, help="write the tables as CSV files too, below this folder")
     arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--index", action="store_true", help="build the search indexes too")
     chosen = arguments.parse_args()
-    fill_lake(chosen.lake, chosen.data, range(chosen.tables), csv_folder=chosen.csv, seed=chosen.seed)
-    print(f"{chosen.tables:,} tables in {chosen.lake}")
+    builders = segment_builders() if chosen.index else ()
+    seconds = fill_lake(
+        chosen.lake, chosen.data, range(chosen.tables), csv_folder=chosen.csv, builders=builders, seed=chosen.seed
+    )
+    print(f"{chosen.tables:,} tables in {chosen.lake}, indexed in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tablehound.retrieval import Pattern, ScanEngine, grep, open_engine, overlap
 from tablehound.retrieval.by_value import SORTS
 from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder, read_values
 from tablehound.retrieval.value_index.builder import MAX_SEGMENTS
-from tablehound.retrieval.value_index.files import write_meta
+from tablehound.retrieval.value_index.files import VERSION, write_meta
 
 PATTERNS = [
     Pattern("new york"),
@@ -123,7 +123,7 @@ def test_segments_of_another_format_are_scanned_around_and_built_anew(make_lake:
     add(lake, 1)
     lake.index()
     meta = lake.segments(KIND)[0].path / "meta.json"
-    meta.write_text(meta.read_text(encoding="utf-8").replace('"version": 1', '"version": 0'), encoding="utf-8")
+    meta.write_text(meta.read_text(encoding="utf-8").replace(f'"version": {VERSION}', '"version": 0'), encoding="utf-8")
     assert isinstance(open_engine(lake), ScanEngine)
     lake.index()
     assert isinstance(open_engine(lake), IndexEngine)

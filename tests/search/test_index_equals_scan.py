@@ -52,7 +52,19 @@ REGEXES = st.recursive(
     ),
     max_leaves=6,
 )
+WITHIN_WORDS = st.lists(
+    st.one_of(
+        st.text("abkKsSiI125_", min_size=1, max_size=3),
+        st.sampled_from(
+            [r"\b", r"\B", r"\d", r"\w", "[k-s]", "[0-9a]", "(?:ab|k)", "(s)", "|", "1?", "s+", r"\w{2,}", "k*"]
+        ),
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+"""Patterns of word characters alone, which are looked up among words."""
 PATTERNS = st.one_of(
+    st.builds(Pattern, WITHIN_WORDS),
     st.builds(Pattern, REGEXES, case_sensitive=st.booleans()),
     st.builds(Pattern, REGEXES, columns=st.lists(st.text("ab1né", max_size=2), min_size=1, max_size=2).map(tuple)),
     st.builds(Pattern, TEXTS, st.just("literal"), case_sensitive=st.booleans()),

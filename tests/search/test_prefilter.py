@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from tablehound.retrieval import Pattern, ScanEngine
 from tablehound.retrieval.folding import table
 from tablehound.retrieval.trigrams import required
 from tablehound.retrieval.value_index import KIND, IndexEngine
@@ -106,3 +107,25 @@ def test_newlines_in_cells_and_rare_folds_are_found(make_lake: Callable[[], Any]
     assert rows("istanbul") == []
     assert rows("ısı") == [4]
     assert rows("όσος") == [5]
+
+
+@pytest.mark.parametrize("expression", [r"k\b", r"\bk", r"[0-9]\b", r"1?k\b", r"(?:ab|k)\b", r"\b4\b"])
+def test_one_character_beside_a_word_boundary_is_found_at_the_edges_of_a_cell(
+    make_lake: Callable[[], Any], expression: str
+) -> None:
+    lake = make_lake()
+    lake.add("t", ["place"], [["New York"], ["york"], ["k"], ["k2"], ["4"], ["no 4"], ["ab"], ["none"]])
+    lake.index()
+    pattern = Pattern(expression)
+    assert IndexEngine(lake).cells([pattern]) == ScanEngine(lake).cells([pattern]) != []
+
+
+@pytest.mark.parametrize("text", ["ork", "or", "k", "4", "new|k", "york|4", "K", "ſ", "s"])
+def test_short_literals_need_no_judge(make_lake: Callable[[], Any], text: str) -> None:
+    lake = make_lake()
+    lake.add("t", ["York"], [["New York"], ["\u212a elvin"], ["\u017fteam"], ["4"], ["a b"], ["SNEW"], [None]])
+    lake.index()
+    pattern = Pattern(text)
+    index, scan = IndexEngine(lake), ScanEngine(lake)
+    assert index.cells([pattern]) == scan.cells([pattern]) != []
+    assert index.tables([pattern]) == scan.tables([pattern])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -39,7 +39,7 @@ class Candidate:
 class SearchEngine(Protocol):
     """Exact search over one state of a lake: the same answer as each pattern over every cell of every table."""
 
-    def tables(self, patterns: Sequence[Pattern]) -> list[frozenset[str]]:
+    def tables(self, patterns: Sequence[Pattern]) -> Sequence[Set[str]]:
         """For each pattern, the ids of the tables in which it occurs (cells, and headers unless column-scoped).
 
         Raises:

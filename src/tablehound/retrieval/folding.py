@@ -71,6 +71,21 @@ _ASCII = np.arange(256, dtype=np.uint8)
 _ASCII[65:91] += 32
 
 
+def lower_ascii(texts: pa.Array) -> pa.Array:
+    """An Arrow string array without nulls, its ASCII letters in lower case."""
+    import pyarrow as pa
+
+    width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    _, offset_buffer, data_buffer = texts.buffers()
+    if data_buffer is None:
+        return texts
+    offsets = np.frombuffer(offset_buffer, width)[texts.offset : texts.offset + len(texts) + 1]
+    lowered = _ASCII[np.frombuffer(data_buffer, np.uint8)[offsets[0] : offsets[-1]]]
+    return pa.Array.from_buffers(
+        texts.type, len(texts), [None, pa.py_buffer(offsets - offsets[0]), pa.py_buffer(lowered)]
+    )
+
+
 def folded_bytes(texts: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Folded UTF-8 of an Arrow string array without nulls: all bytes, and offsets of length n + 1."""
     import pyarrow as pa

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.errors import PatternError
 from tablehound.retrieval.by_value import ValueTest
+from tablehound.retrieval.literals import literals_of
 from tablehound.retrieval.pattern import Pattern
 from tablehound.settings import SearchSettings
 
@@ -21,6 +22,17 @@ if TYPE_CHECKING:
     import polars as pl
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$#&\-~]")
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+_WITHIN_WORDS = re.compile(
+    r"""(?: [A-Za-z0-9_|)]                                                      # word characters, branches
+          | \\[bBdw]                                                             # boundaries, digits, words
+          | \((?!\?) | \(\?:                                                     # groups without flags
+          | \[ (?: [a-z]-[a-z] | [A-Z]-[A-Z] | [0-9]-[0-9] | [A-Za-z0-9_] )+ \]  # classes of word characters
+          | [?*+] | \{ \d+ (?: , \d* )? \}                                       # repetitions
+        )+""",
+    re.VERBOSE,
+)
+"""Patterns whose every match is of word characters alone."""
 _REMEDIES = (
     ("look-around", "match the text itself without (?=…), (?!…), (?<=…) or (?<!…), or split it into two patterns"),
     ("backreferences", "write the repeated text out instead of \\1 or (?P=name)"),
@@ -52,6 +64,10 @@ class CompiledPattern:
     """Regex over column names; None for every column, and headers."""
     test: ValueTest | None = None
     """Comparison by value: a cell matches by its text or by its value."""
+    literals: tuple[bytes, ...] | None = None
+    """Lower-cased ASCII texts of which one must occur, where that is all that the expression says."""
+    within_words: bool = False
+    """Whether the expression occurs in a text exactly when it occurs in one of its words, in any case of letters."""
 
     @property
     def in_headers(self) -> bool:
@@ -60,16 +76,34 @@ class CompiledPattern:
 
 
 @lru_cache(maxsize=4096)
-def _check(expression: str, pattern: str) -> None:
+def _check(expression: str, pattern: str) -> bool:
+    """Whether the empty text matches.
+
+    Raises:
+        PatternError: the engine refuses the expression.
+    """
     import polars as pl
 
     try:
-        pl.Series("", [""], dtype=pl.String).str.contains(expression, strict=True)
+        return bool(pl.Series("", [""], dtype=pl.String).str.contains(expression, strict=True).item())
     except pl.exceptions.ComputeError as error:
         said = str(error).partition("\n\nThis error occurred")[0]
         reason = said.rpartition("error: ")[2].strip().rstrip(".") or said
         remedy = next((remedy for part, remedy in _REMEDIES if part in reason), "write it in Rust regex syntax")
         raise PatternError(f"pattern {pattern!r} cannot be used: {reason}", pattern=pattern, remedy=remedy) from error
+
+
+def _is_within_words(pattern: Pattern) -> bool:
+    if pattern.case_sensitive:
+        return False
+    if pattern.kind == "literal":
+        return _WORD.fullmatch(pattern.text) is not None
+    # What matches the empty text occurs in texts without words too.
+    return (
+        pattern.kind == "regex"
+        and _WITHIN_WORDS.fullmatch(pattern.text) is not None
+        and not _check("(?i)" + pattern.text, pattern.text)
+    )
 
 
 def compile_pattern(pattern: Pattern, settings: SearchSettings | None = None) -> CompiledPattern:
@@ -99,7 +133,9 @@ def compile_pattern(pattern: Pattern, settings: SearchSettings | None = None) ->
         if pattern.kind == "value":
             expression = rf"{flags}\A\s*{escape(pattern.text.strip())}\s*\z"
     scope = "(?i)" + "|".join(escape(name) for name in pattern.columns) if pattern.columns else None
-    return CompiledPattern(pattern, expression, scope, test)
+    return CompiledPattern(
+        pattern, expression, scope, test, literals_of(pattern), expression is not None and _is_within_words(pattern)
+    )
 
 
 def compile_patterns(patterns: Sequence[Pattern], settings: SearchSettings | None = None) -> list[CompiledPattern]:

@@ -227,9 +227,12 @@ def _windows(sequence: Sequence, *, padded: bool) -> Query | None:
             # The empty text has a trigram of its own.
             return Window((_BEGIN, _FINISH, _FINISH))
         if len(sequence) == 2:
-            # At least a mark stands on either side.
+            # A mark at least stands on either side, unless it is one of the two.
             left, right = sequence
-            sequence = (_ANY_BYTE, left, right) if right == _FINISH else (left, right, _ANY_BYTE)
+            if not left & _BEGIN:
+                sequence = (_ANY_BYTE, left, right)
+            elif not right & _FINISH:
+                sequence = (left, right, _ANY_BYTE)
     windows: list[Query] = []
     for a, b, c in zip(sequence, sequence[1:], sequence[2:], strict=False):
         wide = sum(element & ANY_CHAR == ANY_CHAR or element == _ANY_BYTE for element in (a, b, c))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.table_set import best_numbers, masks
 
 
 def rank_by_share(engine: SearchEngine, patterns: Sequence[Pattern], *, limit: int) -> list[Candidate]:
@@ -18,17 +21,17 @@ def rank_by_share(engine: SearchEngine, patterns: Sequence[Pattern], *, limit: i
     """
     if not patterns:
         return []
-    matched: dict[str, list[int]] = {}
-    for index, tables in enumerate(engine.tables(patterns)):
-        for table_id in tables:
-            matched.setdefault(table_id, []).append(index)
-    ranked = sorted(matched.items(), key=lambda item: (-len(item[1]), item[0]))[:limit]
+    names, found = masks(engine.tables(patterns))
+    ids = names.ids
+    counts = np.zeros(len(ids), np.int64)
+    for tables in found:
+        counts += tables
     return [
         Candidate(
-            table_id=table_id,
-            score=len(indices) / len(patterns),
-            matched=tuple(indices),
-            explanation={"share_of_patterns": len(indices) / len(patterns)},
+            table_id=ids[number],
+            score=int(counts[number]) / len(patterns),
+            matched=tuple(i for i, tables in enumerate(found) if tables[number]),
+            explanation={"share_of_patterns": int(counts[number]) / len(patterns)},
         )
-        for table_id, indices in ranked
+        for number in best_numbers(counts, ids, limit)
     ]

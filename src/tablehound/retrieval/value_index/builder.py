@@ -13,11 +13,20 @@ import numpy as np
 
 from tablehound.lake.segments import Segment, SegmentPlan
 from tablehound.retrieval.value_index.collect import NAME, Collector, Columns, Spill
-from tablehound.retrieval.value_index.files import is_current, map_values, write_array, write_meta
+from tablehound.retrieval.value_index.files import (
+    Array,
+    is_current,
+    map_array,
+    map_offsets,
+    map_values,
+    write_array,
+    write_meta,
+)
 from tablehound.retrieval.value_index.read_values import ReadValues
 from tablehound.retrieval.value_index.segment import ValueSegment
 from tablehound.retrieval.value_index.sorting import ValueFiles, sorted_ranges
 from tablehound.retrieval.value_index.trigram_postings import write_trigrams
+from tablehound.retrieval.value_index.words import Occurrences, write_words
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
@@ -29,6 +38,8 @@ MAX_TABLES = 131_072
 """Tables of one segment at most."""
 MAX_DEAD = 0.3
 """Share of deleted tables above which a segment is rebuilt."""
+_STEP = 1 << 20
+"""Values that are gone through at a time."""
 
 _log = logging.getLogger(__name__)
 
@@ -111,10 +122,34 @@ class ValueIndexBuilder:
         write_array(folder, "column_reading", of_column)
         values = map_values(folder / "values.arrow")
         with read.start(values, (os.cpu_count() or 1) - 1) as reader:
-            write_trigrams(values, folder, work)
+            characters = write_trigrams(values, folder, work)
+            _write_characters(characters, folder, len(columns.table))
+            where = Occurrences(
+                map_offsets(folder / "cell_offsets", len(values)),
+                map_array(folder / "cell_columns", np.uint32),
+                map_array(folder / "column_name", np.uint32),
+                np.array(columns.named, bool),
+            )
+            write_words(values, where, folder, work)
             reader.finish(folder)
         write_meta(folder, table_ids, readings)
         _log.info("value index: %d tables, %d columns", len(table_ids), len(columns.table))
+
+
+def _write_characters(of_value: Array, folder: Path, n_columns: int) -> None:
+    """Write which ASCII characters the cells and the name of each column have."""
+    counts = np.diff(map_offsets(folder / "cell_offsets", len(of_value)))
+    columns = map_array(folder / "cell_columns", np.uint32)
+    of_column = np.zeros((n_columns, 2), np.uint64)
+    end = 0
+    for start in range(0, len(of_value), _STEP):
+        begin, part = end, counts[start : start + _STEP]
+        end += int(part.sum(dtype=np.int64))
+        for word in (0, 1):
+            masks = np.repeat(of_value[start : start + _STEP, word], part)
+            np.bitwise_or.at(of_column[:, word], columns[begin:end], masks)
+    write_array(folder, "column_bytes", of_column.ravel())
+    write_array(folder, "name_bytes", of_value[map_array(folder / "column_name", np.uint32)].ravel())
 
 
 def _merge(segment: ValueSegment, numbers: dict[str, int], wanted: set[str], spill: Spill, columns: Columns) -> None:
@@ -128,13 +163,11 @@ def _merge(segment: ValueSegment, numbers: dict[str, int], wanted: set[str], spi
         reading = segment.readings[int(segment.column_reading[column])]
         named = bool(segment.column_named[column])
         new_column[column] = columns.add(int(place[table_of[column]]), named=named, reading=reading)
-    ends = segment.cell_ends.astype(np.int64)
-    step = 1 << 20
-    for start in range(0, segment.n_values, step):
-        stop = min(start + step, segment.n_values)
-        begin = int(ends[start - 1]) if start else 0
-        counts = np.diff(ends[start:stop], prepend=begin)
-        owners = new_column[segment.cell_columns[begin : int(ends[stop - 1])]]
+    offsets = segment.cell_offsets.astype(np.int64)
+    for start in range(0, segment.n_values, _STEP):
+        stop = min(start + _STEP, segment.n_values)
+        counts = np.diff(offsets[start : stop + 1])
+        owners = new_column[segment.cell_columns[int(offsets[start]) : int(offsets[stop])]]
         places = np.repeat(np.arange(stop - start, dtype=np.uint64), counts)
         names = np.flatnonzero((segment.column_name >= start) & (segment.column_name < stop) & (new_column >= 0))
         pairs = [

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
 from tablehound.retrieval.pattern import Pattern
 from tablehound.retrieval.regex import CompiledPattern, compile_patterns
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
+from tablehound.retrieval.table_set import TableNames, TableSet
 from tablehound.retrieval.value_index.builder import KIND
 from tablehound.retrieval.value_index.files import Array, is_current
 from tablehound.retrieval.value_index.joins import overlapping_columns
@@ -49,6 +51,7 @@ class IndexEngine:
                 with opening_segment(segment.path):
                     self.segments.append(ValueSegment.open(segment.path))
         self._live = [_live(segment, lake.table_ids()) for segment in self.segments]
+        self._names = TableNames([table_id for segment in self.segments for table_id in segment.table_ids])
         self._place: dict[str, tuple[int, int]] | None = None
         self._pool = ThreadPoolExecutor(THREADS)
         self._questions = ThreadPoolExecutor(THREADS)
@@ -56,14 +59,16 @@ class IndexEngine:
         self._hits: OrderedDict[Pattern, list[Hits]] = OrderedDict()
         self._hits_bytes = 0
 
-    def tables(self, patterns: Sequence[Pattern]) -> list[frozenset[str]]:
+    def tables(self, patterns: Sequence[Pattern]) -> list[TableSet]:
         """See :meth:`SearchEngine.tables`."""
-        found: list[set[str]] = [set() for _ in patterns]
-        for number, hits in enumerate(self.hits(patterns)):
-            for segment, live, hit in zip(self.segments, self._live, hits, strict=True):
-                numbers = table_numbers(segment, live, hit)
-                found[number].update(segment.table_ids_of(numbers))
-        return [frozenset(ids) for ids in found]
+        found = []
+        for hits in self.hits(patterns):
+            parts = [
+                table_mask(segment, live, hit)
+                for segment, live, hit in zip(self.segments, self._live, hits, strict=True)
+            ]
+            found.append(TableSet(self._names, np.concatenate(parts) if parts else np.zeros(0, bool)))
+        return found
 
     def cells(
         self, patterns: Sequence[Pattern], *, table_ids: Sequence[str] | None = None, limit: int | None = None
@@ -102,7 +107,7 @@ class IndexEngine:
         columns = {table_id: self._columns(table_id, hits)[0] for table_id in table_ids}
         tables = {table_id: self._lake.table(table_id) for table_id in table_ids if any(columns[table_id])}
         if len(patterns) <= MAX_PATTERNS:
-            matched = matched_rows(tables, columns, compiled)
+            matched = matched_rows(tables, columns, compiled, self._questions)
             chosen = {i: choose(*found, per_pattern=per_pattern, limit=limit) for i, found in matched.items()}
         else:
             chosen = {}
@@ -196,20 +201,32 @@ class IndexEngine:
         cells = headers = np.zeros(0, np.uint32)
         scope = None
         if compiled.scope is not None:
-            names = segment.matching_values(compiled.scope, segment.name_ids, pool=None)
+            names = segment.matching_names(compiled.scope)
             scope = segment.columns_named(names, source_only=False)
             if not len(scope):
-                return Hits(cells, headers)
+                return Hits(cells, headers, segment.n_columns)
         if compiled.expression is not None:
-            values = segment.matching_values(compiled.expression, pool=self._pool)
-            cells = segment.columns_of(values)
-            if compiled.in_headers:
-                headers = segment.columns_named(values, source_only=True)
+            cells, names = self._by_text(segment, compiled.expression, compiled)
+            headers = names if compiled.in_headers else headers
         if compiled.test is not None:
             cells = np.union1d(cells, segment.columns_by_value(compiled.test))
         if scope is not None:
-            cells = np.intersect1d(cells, scope, assume_unique=True)
-        return Hits(cells, headers)
+            cells = np.intersect1d(cells, scope)
+        return Hits(cells, headers, segment.n_columns)
+
+    def _by_text(self, segment: ValueSegment, expression: str, compiled: CompiledPattern) -> tuple[Array, Array]:
+        """Columns with a cell that the expression matches (in any order), and those whose name it matches."""
+        literals = compiled.literals
+        if literals is not None and all(len(literal) == 1 for literal in literals):
+            # Such a pattern matches most values; which columns have a character is known beforehand.
+            cells, names = zip(*(segment.columns_with(literal[0]) for literal in literals), strict=True)
+            return reduce(np.union1d, cells), reduce(np.union1d, names)
+        if compiled.within_words:
+            found = segment.words.columns(expression, literals, self._pool)
+            if found is not None:
+                return found
+        values, occurrences = segment.matches(expression, literals, self._pool)
+        return occurrences, segment.columns_named(values, source_only=True) if compiled.in_headers else occurrences[:0]
 
     def _columns(self, table_id: str, hits: Sequence[Sequence[Hits]]) -> tuple[list[frozenset[int]], bool]:
         """Per pattern the columns of a table with a matching cell; and whether some header matches."""
@@ -237,12 +254,13 @@ class IndexEngine:
         return place
 
 
-def table_numbers(segment: ValueSegment, live: Array, hits: Hits) -> Array:
-    """Numbers of the live tables of a segment in which a pattern occurs, ascending."""
+def table_mask(segment: ValueSegment, live: Array, hits: Hits) -> Array:
+    """Per table of a segment, whether it is live and a pattern occurs in it."""
     flags = np.zeros(len(segment.table_ids), bool)
-    flags[segment.column_table[hits.columns]] = True
+    flags[segment.column_table[hits.occurrences]] = True
     flags[segment.column_table[hits.headers]] = True
-    return np.flatnonzero(flags & live)
+    flags &= live
+    return flags
 
 
 def _live(segment: ValueSegment, table_ids: Sequence[str]) -> Array:
@@ -251,7 +269,7 @@ def _live(segment: ValueSegment, table_ids: Sequence[str]) -> Array:
 
 
 def _size(hits: Sequence[Hits]) -> int:
-    return sum(hit.columns.nbytes + hit.headers.nbytes for hit in hits) + 1_000
+    return sum(hit.occurrences.nbytes + hit.headers.nbytes for hit in hits) + 1_000
 
 
 def _between(columns: Array, first: int, after: int) -> Array:

@@ -3,7 +3,8 @@
 ========================  =======  ===========================================================================
 ``values.arrow``                   Arrow IPC, one batch, column ``value``: distinct raw texts of cells and column
                                    names, sorted by (trimmed lower case, raw). A value's id is its place.
-``cell_ends``             uint32   per value, the end of its run in ``cell_columns`` (uint64 when they are too many)
+``cell_offsets``          int32    per value, the start of its run in ``cell_columns``, and the end of the last (int64
+                                   when they are too many)
 ``cell_columns``          uint32   columns with a cell of the value, ascending
 ``same``                  uint32   ids whose trimmed lower case equals that of the id before
 ``column_table``          uint32   per column, the number of its table; columns of a table are neighbours
@@ -11,6 +12,8 @@
 ``column_named``          bool     per column, whether the source gave the name
 ``column_reading``        uint32   per column, the number of its reading in ``meta.json``
 ``column_distinct``       uint32   per column, its distinct values
+``column_bytes``          uint64   two per column: which ASCII characters its folded cells have, as bits …
+``name_bytes``            uint64   … and which its name has
 ``trigram_keys``          uint32   trigrams of the folded, marked texts, sorted (see ``retrieval.trigrams``)
 ``trigram_ends``          uint64   per trigram, the end of its bitmap in ``trigrams.bin``
 ``trigram_counts``        uint32   per trigram, the values that have it
@@ -21,7 +24,8 @@
 ``date_keys`` …                    the same for dates (digits ``yyyymmddhhmmss``) and booleans
 ========================  =======  ===========================================================================
 
-``meta.json`` has the version, the table ids in the order of their numbers, and the readings.
+``words`` is a folder of its own (see the module of that name). ``meta.json`` has the version and the readings,
+``tables.txt`` the table ids in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ from tablehound.retrieval.by_value import SORTS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VERSION = 1
+VERSION = 2
 Array = NDArray[Any]
 
 DTYPES: dict[str, Any] = {
@@ -52,6 +56,8 @@ DTYPES: dict[str, Any] = {
     "column_named": np.bool_,
     "column_reading": np.uint32,
     "column_distinct": np.uint32,
+    "column_bytes": np.uint64,
+    "name_bytes": np.uint64,
     "trigram_keys": np.uint32,
     "trigram_ends": np.uint64,
     "trigram_counts": np.uint32,
@@ -86,16 +92,16 @@ def write_array(folder: Path, name: str, array: Array) -> None:
     file.close()
 
 
-def write_ends(path: Path, counts: Array) -> None:
-    """Write the ends of runs of the given lengths, in 32 bits where they fit."""
-    ends = np.cumsum(counts, dtype=np.uint64)
-    small = not len(ends) or int(ends[-1]) < 2**32
-    (ends.astype(np.uint32) if small else ends).tofile(path)
+def write_offsets(path: Path, counts: Array) -> None:
+    """Write where runs of the given lengths start, and where the last ends, in 32 bits where they fit."""
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    (offsets.astype(np.int32) if offsets[-1] < 2**31 else offsets).tofile(path)
 
 
-def map_ends(path: Path, length: int) -> Array:
-    """The ends that :func:`write_ends` wrote of so many runs, memory-mapped."""
-    return map_array(path, np.uint32 if path.stat().st_size == 4 * length else np.uint64)
+def map_offsets(path: Path, length: int) -> Array:
+    """The offsets that :func:`write_offsets` wrote of so many runs, memory-mapped."""
+    return map_array(path, np.int32 if path.stat().st_size == 4 * (length + 1) else np.int64)
 
 
 def map_array(path: Path, dtype: DTypeLike) -> Array:
@@ -104,6 +110,14 @@ def map_array(path: Path, dtype: DTypeLike) -> Array:
         return np.zeros(0, dtype)
     # A plain array over the mapping: the class of memmap costs time with every slice.
     return np.asarray(np.memmap(path, dtype=dtype, mode="r"))
+
+
+def as_arrow(numbers: Array) -> pa.Array:
+    """A flat array as an Arrow array over the same memory. Unlike ``pa.array`` it never imports pandas."""
+    import pyarrow as pa
+
+    numbers = np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [None, pa.py_buffer(numbers)])
 
 
 def write_values(path: Path, ends: Array, data: Path) -> None:
@@ -130,11 +144,8 @@ def map_values(path: Path) -> pa.Array:
 
 
 def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Reading]) -> None:
-    meta = {
-        "version": VERSION,
-        "tables": list(table_ids),
-        "readings": [dataclasses.asdict(reading) for reading in readings],
-    }
+    (folder / "tables.txt").write_text("\n".join(table_ids), encoding="utf-8")
+    meta = {"version": VERSION, "readings": [dataclasses.asdict(reading) for reading in readings]}
     (folder / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), encoding="utf-8")
 
 
@@ -151,4 +162,4 @@ def read_meta(folder: Path) -> tuple[tuple[str, ...], tuple[Reading, ...]]:
     """Table ids and readings of a segment."""
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     readings = [Reading(**{**fields, "styles": tuple(fields["styles"])}) for fields in meta["readings"]]
-    return tuple(meta["tables"]), tuple(readings)
+    return tuple((folder / "tables.txt").read_text(encoding="utf-8").split("\n")), tuple(readings)

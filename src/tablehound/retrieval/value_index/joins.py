@@ -18,10 +18,7 @@ def overlapping_columns(segment: ValueSegment, ids: Array) -> tuple[Array, Array
     """
     if not len(ids):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    places = ids.astype(np.int64)
-    starts = np.where(places > 0, segment.cell_ends[np.maximum(places - 1, 0)].astype(np.int64), 0)
-    lengths = segment.cell_ends[places].astype(np.int64) - starts
-    columns = segment.postings(starts, lengths)
+    columns, lengths = segment.postings(ids)
     follows = among(ids, segment.same)
     if follows.any():
         key = np.repeat(np.cumsum(~follows).astype(np.uint64), lengths)

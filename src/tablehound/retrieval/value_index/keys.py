@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.value_index.collect import sort_keys
-from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.files import Array, as_arrow
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,9 +42,8 @@ def key_sample(values: pa.Array) -> pl.Series:
 
 def _keys_at(values: pa.Array, places: Array) -> pl.Series:
     import polars as pl
-    import pyarrow as pa
 
-    return sort_keys(pl.Series("", values.take(pa.array(places))))
+    return sort_keys(pl.Series("", values.take(as_arrow(places))))
 
 
 def ids_of_keys(segment: ValueSegment, keys: pl.Series) -> Array:

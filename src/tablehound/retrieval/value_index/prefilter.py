@@ -24,7 +24,7 @@ _PAIRS = 4_096
 _TRIPLES = 65_536
 USELESS = 0.4
 """A condition that this share of all values meets is not worth its bitmaps."""
-_JUDGED_PER_BYTE = 1 / 150
+_JUDGED_PER_BYTE = 1 / 400
 """Values that the engine judges in the time in which one byte of bitmap is read and combined."""
 _JUDGED_PER_KEY = 12
 """The same for one bitmap more."""
@@ -82,18 +82,24 @@ class Prefilter:
         return self._intersection(query, n_values)
 
     def _intersection(self, query: AllOf, n_values: int) -> BitMap | None:
-        windows = [keys for part in query.parts if isinstance(part, Window) and (keys := self._find(part)) is not None]
+        trigrams = [key for part in query.parts if isinstance(part, Window) and (key := _trigram(part)) is not None]
+        windows = self._find_trigrams(trigrams)
+        for part in query.parts:
+            if isinstance(part, Window) and _trigram(part) is None and (keys := self._find(part)) is not None:
+                windows.append(keys)
         windows = [keys for keys in windows if keys.most <= USELESS * n_values]
         windows.sort(key=lambda keys: (keys.most + keys.cost, keys.most))
         found: BitMap | None = None
+        left = gone = n_values
         for keys in windows:
             if found is None:
                 found = self._union(keys)
-            elif len(found) <= keys.cost:
-                # Judging what is left is cheaper than looking further.
+            elif left <= keys.cost or gone <= keys.cost:
+                # Judging what is left is cheaper than looking further, or the last look told few away.
                 break
             else:
                 found &= self._union(keys)
+            gone, left = left - len(found), len(found)
             if not found:
                 return found
         for part in query.parts:
@@ -116,6 +122,22 @@ class Prefilter:
 
         start = int(self._ends[place - 1]) if place else 0
         return BitMap.deserialize(bytes(self._bitmaps[start : int(self._ends[place])]))
+
+    def _find_trigrams(self, trigrams: list[int]) -> list[_Keys]:
+        """The same as :meth:`_find` for windows of one trigram each."""
+        if not trigrams or not len(self._keys):
+            return [_Keys(np.zeros(0, np.int64), 0, 0.0) for _ in trigrams]
+        wanted = np.array(trigrams, np.uint32)
+        places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
+        if (self._keys[places] != wanted).any():
+            return [_Keys(np.zeros(0, np.int64), 0, 0.0)]
+        ends = self._ends[places].tolist()
+        starts = [int(self._ends[place - 1]) if place else 0 for place in places.tolist()]
+        counts = self._counts[places].tolist()
+        return [
+            _Keys(places[i : i + 1], counts[i], (ends[i] - starts[i]) * _JUDGED_PER_BYTE + _JUDGED_PER_KEY)
+            for i in range(len(trigrams))
+        ]
 
     def _find(self, window: Window) -> _Keys | None:
         places: list[Array] = []
@@ -187,6 +209,17 @@ def _products(window: Window) -> list[tuple[int, int, int]]:
     if c & OTHER:
         products.append((a & _BYTES, b & _BYTES, _LEAD))
     return [product for product in products if all(product)] or [(0, 0, 0)]
+
+
+@lru_cache(maxsize=4096)
+def _trigram(window: Window) -> int | None:
+    """The one trigram that a window allows, if it is one."""
+    key = 0
+    for element in window.elements:
+        if element.bit_count() != 1 or element == OTHER:
+            return None
+        key = key << 8 | (element.bit_length() - 1)
+    return key
 
 
 @lru_cache(maxsize=4096)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tablehound.lake import Table
-from tablehound.retrieval.regex import CompiledPattern, contains
+from tablehound.retrieval.literals import matches
+from tablehound.retrieval.regex import CompiledPattern
 from tablehound.retrieval.scan import column_texts, matching_rows
 from tablehound.retrieval.value_index.files import Array
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MAX_PATTERNS = 64
 """Patterns of one call: the patterns of a row are the bits of one number."""
@@ -19,21 +25,28 @@ Columns = Sequence[frozenset[int]]
 
 
 def matched_rows(
-    tables: Mapping[str, Table], columns: Mapping[str, Columns], patterns: Sequence[CompiledPattern]
+    tables: Mapping[str, Table],
+    columns: Mapping[str, Columns],
+    patterns: Sequence[CompiledPattern],
+    pool: ThreadPoolExecutor,
 ) -> dict[str, tuple[Array, Array]]:
     """Per table the rows in which a pattern occurs, ascending, and the patterns of each as bits."""
     ids = list(tables)
-    keys: list[Array] = []
-    bits: list[Array] = []
-    for number, pattern in enumerate(patterns):
+    texts = {
+        (place, index): column_texts(tables[i], index)
+        for place, i in enumerate(ids)
+        for index in sorted(frozenset().union(*columns[i]))
+    }
+
+    def rows_of(number: int) -> Array:
         wanted = [(place, index) for place, i in enumerate(ids) for index in sorted(columns[i][number])]
-        if wanted:
-            found = _rows_of_pattern([tables[i] for i in ids], wanted, pattern)
-            keys.append(found)
-            bits.append(np.full(len(found), 1 << number, np.uint64))
-    if not keys:
+        return _rows_of_pattern([tables[i] for i in ids], wanted, texts, patterns[number])
+
+    keys = list(pool.map(rows_of, range(len(patterns))))
+    bits = [np.full(len(found), 1 << number, np.uint64) for number, found in enumerate(keys)]
+    joined = np.concatenate(keys) if keys else np.zeros(0, np.int64)
+    if not len(joined):
         return {}
-    joined = np.concatenate(keys)
     order = np.argsort(joined, kind="stable")
     joined = joined[order]
     starts = np.flatnonzero(np.diff(joined, prepend=-1))
@@ -47,12 +60,18 @@ def matched_rows(
     }
 
 
-def _rows_of_pattern(tables: Sequence[Table], wanted: Sequence[tuple[int, int]], pattern: CompiledPattern) -> Array:
+def _rows_of_pattern(
+    tables: Sequence[Table],
+    wanted: Sequence[tuple[int, int]],
+    texts_of: Mapping[tuple[int, int], pa.Array],
+    pattern: CompiledPattern,
+) -> Array:
     """Distinct ``place of the table << 32 | row``, ascending."""
-    import polars as pl
     import pyarrow as pa
 
-    texts = [column_texts(tables[place], index) for place, index in wanted]
+    if not wanted:
+        return np.zeros(0, np.int64)
+    texts = [texts_of[key] for key in wanted]
     if pattern.test is not None or pattern.expression is None:
         parts = [
             np.array(matching_rows(pattern, column, tables[place].info.columns[index].reading), np.int64)
@@ -60,7 +79,7 @@ def _rows_of_pattern(tables: Sequence[Table], wanted: Sequence[tuple[int, int]],
             for column, (place, index) in zip(texts, wanted, strict=True)
         ]
         return np.unique(np.concatenate(parts))
-    hits = contains(pl.Series("", pa.concat_arrays(texts)), pattern.expression).fill_null(False).arg_true().to_numpy()
+    hits = np.flatnonzero(matches(pa.concat_arrays(texts), pattern.expression, pattern.literals))
     ends = np.cumsum([len(column) for column in texts])
     owner = np.searchsorted(ends, hits, side="right")
     places = np.array([place for place, _ in wanted], np.int64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +12,19 @@ import numpy as np
 
 from tablehound.lake.table import Reading
 from tablehound.retrieval.by_value import SORTS, ValueTest
-from tablehound.retrieval.regex import contains
-from tablehound.retrieval.value_index.files import DTYPES, Array, map_array, map_ends, map_values, read_meta
+from tablehound.retrieval.literals import matches
+from tablehound.retrieval.value_index.files import (
+    DTYPES,
+    Array,
+    as_arrow,
+    map_array,
+    map_offsets,
+    map_values,
+    read_meta,
+)
 from tablehound.retrieval.value_index.keys import key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
+from tablehound.retrieval.value_index.words import Words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,21 +32,41 @@ if TYPE_CHECKING:
 
 FULL_SCAN = 0.25
 """Share of values above which judging all of them in order is faster than gathering the survivors."""
+EXACT_CHARS = 3
+"""Values with a literal of at most so many ASCII characters are told by trigrams alone: it is one, or a part of one."""
+_SHARED = 1 << 14
+"""Survivors that are judged by more than one thread."""
 _SLICE = 1 << 18
+_FEW = 1 << 12
+"""Columns that are sorted faster than they are marked among all."""
+_TAKEN = 1 << 16
+"""Values whose postings are gathered at a time."""
 _PAIRS = 1 << 23
 """Postings that are expanded at a time."""
 _TABLE = 1 << 25
 """Cells of a table of values and readings that is held at a time."""
 
 
-@dataclass(frozen=True, slots=True)
 class Hits:
     """What a pattern matches in a segment."""
 
-    columns: Array
-    """Numbers of the columns with a matching cell, ascending."""
-    headers: Array
-    """Numbers of the columns whose name matches, ascending."""
+    __slots__ = ("_distinct", "_n_columns", "headers", "occurrences")
+
+    def __init__(self, occurrences: Array, headers: Array, n_columns: int) -> None:
+        self.occurrences = occurrences
+        """Numbers of the columns with a matching cell, in any order, some more than once."""
+        self.headers = headers
+        """Numbers of the columns whose name matches, ascending."""
+        self._n_columns = n_columns
+        self._distinct: Array | None = None
+
+    @property
+    def columns(self) -> Array:
+        """Numbers of the columns with a matching cell, ascending."""
+        if self._distinct is None:
+            # Told only when asked: which tables match can be told without.
+            self._distinct = self.occurrences = _distinct(self.occurrences, self._n_columns)
+        return self._distinct
 
 
 class ValueSegment:
@@ -49,7 +77,7 @@ class ValueSegment:
         self.table_ids, self.readings = read_meta(folder)
         self.values: pa.Array = map_values(folder / "values.arrow")
         arrays = {name: map_array(folder / name, dtype) for name, dtype in DTYPES.items()}
-        self.cell_ends = map_ends(folder / "cell_ends", len(self.values))
+        self.cell_offsets = map_offsets(folder / "cell_offsets", len(self.values))
         self.cell_columns = arrays["cell_columns"]
         self.same = arrays["same"]
         self.column_table = arrays["column_table"]
@@ -57,9 +85,12 @@ class ValueSegment:
         self.column_named = arrays["column_named"]
         self.column_reading = arrays["column_reading"]
         self.column_distinct = arrays["column_distinct"]
+        self._column_bytes = arrays["column_bytes"].reshape(-1, 2)
+        self._name_bytes = arrays["name_bytes"].reshape(-1, 2)
         self._by_value = {
             sort: tuple(arrays[f"{sort}_{part}"] for part in ("keys", "values", "readings")) for sort in SORTS
         }
+        self.words = Words(folder / "words", len(self.column_table))
         self.prefilter = Prefilter(
             arrays["trigram_keys"], arrays["trigram_ends"], arrays["trigram_counts"], folder / "trigrams.bin"
         )
@@ -100,92 +131,115 @@ class ValueSegment:
     def _widths(self) -> Array:
         return np.bincount(self.column_table, minlength=len(self.table_ids))
 
-    def matching_values(
-        self, expression: str, within: Array | None = None, *, pool: ThreadPoolExecutor | None
-    ) -> Array:
-        """Ids of the values that a regex matches, ascending; only those of ``within`` (ascending) where given."""
-        import polars as pl
-        import pyarrow as pa
-
+    def matches(
+        self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor
+    ) -> tuple[Array, Array]:
+        """Ids of the values that a regex matches, ascending, and their :meth:`occurrences`. ``literals`` are those of
+        the compiled pattern."""
         survivors = self.prefilter.survivors(expression, self.n_values)
-        if within is not None:
-            survivors = within if survivors is None else np.intersect1d(survivors, within, assume_unique=True)
         if survivors is None or len(survivors) > FULL_SCAN * self.n_values:
-            return self._scan(expression, pool)
-        if not len(survivors):
-            return survivors
+            values = self._scan(expression, literals, pool)
+            return values, self.occurrences(values)
+        sure = literals is not None and all(len(literal) <= EXACT_CHARS for literal in literals)
 
-        def judge(ids: Array) -> Array:
-            texts = pl.Series("", self.values.take(pa.array(ids)))
-            matched: Array = ids[contains(texts, expression).to_numpy()]
-            return matched
+        def judge(ids: Array) -> tuple[Array, Array]:
+            matched = ids if sure else self._judged(ids, expression, literals)
+            return matched, self.occurrences(matched)
 
-        if pool is None or len(survivors) < _SLICE // 4:
+        if len(survivors) < _SHARED:
             return judge(survivors)
-        parts = np.array_split(survivors, max(2, len(survivors) // _SLICE))
-        return np.concatenate(list(pool.map(judge, parts)))
+        parts = list(pool.map(judge, np.array_split(survivors, max(2, len(survivors) // _SLICE))))
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
-    def _scan(self, expression: str, pool: ThreadPoolExecutor | None) -> Array:
-        import polars as pl
+    def matching_names(self, expression: str) -> Array:
+        """Ids of the column names that a regex matches, ascending."""
+        survivors = self.prefilter.survivors(expression, self.n_values)
+        names = self.name_ids if survivors is None else np.intersect1d(survivors, self.name_ids, assume_unique=True)
+        return self._judged(names, expression, None)
 
+    def _judged(self, ids: Array, expression: str, literals: tuple[bytes, ...] | None) -> Array:
+
+        matched: Array = ids[matches(self.values.take(as_arrow(ids)), expression, literals)]
+        return matched
+
+    def _scan(self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
         def judge(start: int) -> Array:
-            texts = pl.Series("", self.values.slice(start, _SLICE))
-            found = contains(texts, expression).arg_true().to_numpy()
+            found = np.flatnonzero(matches(self.values.slice(start, _SLICE), expression, literals))
             return found.astype(np.uint32) + np.uint32(start)
 
         starts = range(0, self.n_values, _SLICE)
-        parts = list(map(judge, starts) if pool is None else pool.map(judge, starts))
+        parts = list(pool.map(judge, starts))
         return np.concatenate(parts) if parts else np.zeros(0, np.uint32)
+
+    def columns_with(self, character: int) -> tuple[Array, Array]:
+        """Numbers of the columns of which a cell has an ASCII character (lower case), and of those named by the source
+        whose name has it, ascending."""
+        word, bit = divmod(character, 64)
+        mask = np.uint64(1 << bit)
+        cells = np.flatnonzero(self._column_bytes[:, word] & mask)
+        names = np.flatnonzero(self.column_named & ((self._name_bytes[:, word] & mask) != 0))
+        return cells.astype(np.uint32), names.astype(np.uint32)
 
     def columns_of(self, values: Array) -> Array:
         """Numbers of the columns that have a cell of one of the values (ids ascending), ascending."""
-        if not len(values):
-            return np.zeros(0, np.uint32)
-        ids = values.astype(np.int64)
-        # Neighbouring values have neighbouring postings: runs of ids are taken as one.
-        breaks = np.flatnonzero(np.diff(ids) != 1)
-        first = ids[np.concatenate(([0], breaks + 1))]
-        last = ids[np.concatenate((breaks, [len(ids) - 1]))]
-        stops = self.cell_ends[last].astype(np.int64)
-        starts = np.where(first > 0, self.cell_ends[np.maximum(first - 1, 0)].astype(np.int64), 0)
-        lengths = stops - starts
-        total = int(lengths.sum())
-        if total <= 1 << 14:
-            return np.unique(self.postings(starts, lengths))
+        return _distinct(self.occurrences(values), self.n_columns)
+
+    def occurrences(self, values: Array) -> Array:
+        """The same in any order, some more than once."""
+        if len(values) <= _TAKEN:
+            return self._near(values)
         flags = np.zeros(self.n_columns, bool)
-        sums = np.cumsum(lengths)
-        group = 0
-        while group < len(starts):
-            done = int(sums[group - 1]) if group else 0
-            upto = max(group + 1, int(np.searchsorted(sums, done + _PAIRS, side="right")))
-            if upto == group + 1:
-                flags[self.cell_columns[starts[group] : stops[group]]] = True
-            else:
-                flags[self.postings(starts[group:upto], lengths[group:upto])] = True
-            group = upto
+        for start in range(0, len(values), _TAKEN):
+            flags[self._near(values[start : start + _TAKEN])] = True
         return np.flatnonzero(flags).astype(np.uint32)
 
-    def postings(self, starts: Array, lengths: Array) -> Array:
-        """Postings of several runs, one after another."""
-        columns: Array = self.cell_columns[_ranges(starts, lengths)]
+    def _near(self, values: Array) -> Array:
+        if not len(values):
+            return np.zeros(0, np.uint32)
+        first, last = int(values[0]), int(values[-1])
+        if last - first >= 2 * len(values):
+            return self.postings(values)[0]
+        # Most values of a stretch: their postings are neighbours, and few of them are others'.
+        chosen = np.zeros(last - first + 1, bool)
+        chosen[values.astype(np.int64) - first] = True
+        offsets = self.cell_offsets[first : last + 2]
+        run = self.cell_columns[int(offsets[0]) : int(offsets[-1])]
+        columns: Array = run if chosen.all() else run[np.repeat(chosen, np.diff(offsets))]
         return columns
+
+    @cached_property
+    def _lists(self) -> pa.Array:
+        """The postings as one Arrow array of lists, over the mapped files."""
+        import pyarrow as pa
+
+        small = self.cell_offsets.dtype == np.int32
+        kind = pa.ListArray if small else pa.LargeListArray
+        return kind.from_arrays(as_arrow(self.cell_offsets), as_arrow(self.cell_columns))
+
+    def postings(self, values: Array) -> tuple[Array, Array]:
+        """Columns of the values, one value after another, and how many each has."""
+
+        lists = self._lists.take(as_arrow(values))
+        return lists.values.to_numpy(), np.diff(lists.offsets.to_numpy())
 
     def columns_named(self, values: Array, *, source_only: bool) -> Array:
         """Numbers of the columns whose name is one of the values (ids ascending), ascending. ``source_only`` leaves
         out names that were made up."""
+        used = values[((self._name_bits[values >> np.uint32(3)] >> (values & np.uint32(7)).astype(np.uint8)) & 1) != 0]
         order, names = self._names
-        if not len(values):
-            return np.zeros(0, np.uint32)
-        if len(values) < len(names) // 16:
-            starts = np.searchsorted(names, values, side="left")
-            lengths = np.searchsorted(names, values, side="right") - starts
-            found = order[_ranges(starts, lengths)]
-        else:
-            at = np.minimum(np.searchsorted(values, names), len(values) - 1)
-            found = order[values[at] == names]
+        starts = np.searchsorted(names, used, side="left")
+        lengths = np.searchsorted(names, used, side="right") - starts
+        found = order[_ranges(starts, lengths)]
         if source_only:
             found = found[self.column_named[found]]
         return np.sort(found)
+
+    @cached_property
+    def _name_bits(self) -> Array:
+        """A bit per value: whether it is the name of a column. Small enough to stay in the processor's cache."""
+        flags = np.zeros(self.n_values, bool)
+        flags[self.column_name] = True
+        return np.packbits(flags, bitorder="little")
 
     @cached_property
     def key_sample(self) -> pl.Series:
@@ -211,7 +265,7 @@ class ValueSegment:
                 sure = np.zeros(len(ids), bool)
                 for number in np.unique(by).tolist():
                     here = by == number
-                    texts = self.values.take(pa.array(ids[here])).cast(pa.string())
+                    texts = self.values.take(as_arrow(ids[here])).cast(pa.string())
                     sure[here] = test.matches(texts, self.readings[number])
                 ids, by = ids[sure], by[sure]
             self._flag_read(flags, ids, by)
@@ -228,8 +282,7 @@ class ValueSegment:
         local[numbers] = np.arange(len(numbers))
         edges = np.append(np.flatnonzero(np.diff(ids, prepend=np.uint32(0xFFFFFFFF))), len(ids))
         distinct = ids[edges[:-1]].astype(np.int64)
-        starts = np.where(distinct > 0, self.cell_ends[np.maximum(distinct - 1, 0)].astype(np.int64), 0)
-        lengths = self.cell_ends[distinct].astype(np.int64) - starts
+        lengths = self.cell_offsets[distinct + 1].astype(np.int64) - self.cell_offsets[distinct]
         sums = np.cumsum(lengths)
         at = 0
         while at < len(distinct):
@@ -240,7 +293,7 @@ class ValueSegment:
             inside = np.zeros((upto - at, len(numbers)), bool)
             entries = slice(edges[at], edges[upto])
             inside[np.repeat(np.arange(upto - at), np.diff(edges[at : upto + 1])), by[entries]] = True
-            columns = self.postings(starts[at:upto], lengths[at:upto])
+            columns, _ = self.postings(distinct[at:upto])
             reading = local[self.column_reading[columns]]
             matched = inside[np.repeat(np.arange(upto - at), lengths[at:upto]), reading] & (reading >= 0)
             flags[columns[matched]] = True
@@ -257,6 +310,14 @@ class ValueSegment:
     def table_ids_of(self, numbers: Array) -> Sequence[str]:
         """Ids of table numbers."""
         return [self.table_ids[number] for number in numbers.tolist()]
+
+
+def _distinct(columns: Array, n_columns: int) -> Array:
+    if len(columns) <= _FEW:
+        return np.unique(columns)
+    flags = np.zeros(n_columns, bool)
+    flags[columns] = True
+    return np.flatnonzero(flags).astype(np.uint32)
 
 
 def _ranges(starts: Array, lengths: Array) -> Array:

@@ -16,7 +16,7 @@ from tablehound.retrieval.value_index.files import (
     ArrayFile,
     map_array,
     write_array,
-    write_ends,
+    write_offsets,
     write_values,
 )
 
@@ -135,7 +135,8 @@ class ValueFiles:
         ends = np.concatenate(self._ends) if self._ends else np.zeros(0, np.int64)
         write_values(self._folder / "values.arrow", ends, self._data)
         self._data.unlink()
-        write_ends(self._folder / "cell_ends", np.concatenate(self._counts) if self._counts else np.zeros(0, np.uint32))
+        counts = np.concatenate(self._counts) if self._counts else np.zeros(0, np.uint32)
+        write_offsets(self._folder / "cell_offsets", counts)
         write_array(self._folder, "same", np.concatenate(self._same) if self._same else np.zeros(0))
         write_array(self._folder, "column_name", self._names)
         write_array(self._folder, "column_distinct", self._distinct)

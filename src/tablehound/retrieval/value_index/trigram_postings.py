@@ -46,11 +46,12 @@ def trigrams_of(texts: pa.Array) -> tuple[Array, Array]:
     return (packed >> np.uint64(16)).astype(np.uint32), packed.astype(np.uint16)
 
 
-def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> None:
-    """Write the trigram files of a segment for its values."""
+def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
+    """Write the trigram files of a segment for its values. Returns (n, 2) uint64: which ASCII characters each text
+    has, as bits."""
     from pyroaring import BitMap
 
-    totals = np.zeros(1 << 24, np.uint32)
+    characters = np.zeros((len(texts), 2), np.uint64)
     runs: list[tuple[Array, Array]] = []
     spilled = work / "trigram_places"
     starts = range(0, len(texts), BLOCK)
@@ -58,15 +59,18 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> None:
         # A few blocks at a time, so that memory stays bounded.
         for group in range(0, len(starts), _THREADS):
             blocks = [texts.slice(start, BLOCK) for start in starts[group : group + _THREADS]]
-            for keys, places in pool.map(trigrams_of, blocks):
+            for number, (keys, places) in enumerate(pool.map(trigrams_of, blocks)):
+                _note_characters(characters[starts[group + number] :][:BLOCK], keys, places)
                 change = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
                 distinct = keys[change]
                 counts = np.diff(np.append(change, len(keys))).astype(np.uint32)
-                totals[distinct] += counts
                 runs.append((distinct, counts))
                 out.write(places.data)
-    keys = np.flatnonzero(totals).astype(np.uint32)
-    ends = np.cumsum(totals[keys].astype(np.int64))
+    keys = np.unique(np.concatenate([np.zeros(0, np.uint32), *(distinct for distinct, _ in runs)]))
+    totals = np.zeros(len(keys), np.int64)
+    for distinct, counts in runs:
+        totals[np.searchsorted(keys, distinct)] += counts
+    ends = np.cumsum(totals)
     ids = _scatter(spilled, runs, keys, ends, work)
     spilled.unlink()
     byte_ends = np.zeros(len(keys), np.uint64)
@@ -82,7 +86,17 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> None:
     (work / "trigram_ids").unlink(missing_ok=True)
     write_array(folder, "trigram_keys", keys)
     write_array(folder, "trigram_ends", byte_ends)
-    write_array(folder, "trigram_counts", totals[keys])
+    write_array(folder, "trigram_counts", totals)
+    return characters
+
+
+def _note_characters(characters: Array, keys: Array, places: Array) -> None:
+    """Set the bits of the characters of texts from their trigrams: each stands in the middle of one."""
+    middle = (keys >> np.uint32(8)) & np.uint32(0xFF)
+    ascii_ = np.flatnonzero(middle < 128)
+    middle, places = middle[ascii_], places[ascii_]
+    bits = np.uint64(1) << (middle & np.uint32(63)).astype(np.uint64)
+    np.bitwise_or.at(characters, (places, (middle >> np.uint32(6)).astype(np.int64)), bits)
 
 
 def _scatter(spilled: Path, runs: list[tuple[Array, Array]], keys: Array, ends: Array, work: Path) -> Array:
@@ -91,8 +105,9 @@ def _scatter(spilled: Path, runs: list[tuple[Array, Array]], keys: Array, ends: 
     if not total:
         return np.zeros(0, np.uint32)
     cursor = np.concatenate(([0], ends[:-1]))
-    ids = np.memmap(work / "trigram_ids", dtype=np.uint32, mode="w+", shape=(total,))
-    places = np.memmap(spilled, dtype=np.uint16, mode="r")
+    # Plain arrays over the mappings: the class of memmap costs time with every slice.
+    ids = np.asarray(np.memmap(work / "trigram_ids", dtype=np.uint32, mode="w+", shape=(total,)))
+    places = np.asarray(np.memmap(spilled, dtype=np.uint16, mode="r"))
     at = 0
     for block, (distinct, counts) in enumerate(runs):
         rank = np.searchsorted(keys, distinct)
