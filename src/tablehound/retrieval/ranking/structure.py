@@ -17,6 +17,7 @@ from tablehound.retrieval.ranking.dense import open_lake_vectors
 from tablehound.retrieval.ranking.model import load_model
 from tablehound.retrieval.ranking.question import TermNeed, weigh
 from tablehound.retrieval.ranking.shortlist import Wanted, shortlist
+from tablehound.retrieval.table_set import best_numbers, masks
 from tablehound.retrieval.term_segments import OpenTerms, open_terms
 from tablehound.settings import SearchSettings
 
@@ -37,19 +38,27 @@ class PatternShares:
     """Which tables hold which patterns, and the share of the patterns' rarity that each table holds."""
 
     def __init__(self, engine: SearchEngine, patterns: Sequence[Pattern], n_tables: int) -> None:
-        self.matched: dict[str, list[int]] = {}
-        found = engine.tables(patterns) if patterns else []
-        rarity = [math.log(1 + n_tables / len(tables)) if tables else 0.0 for tables in found]
-        total = sum(rarity)
-        self.share: dict[str, float] = {}
-        for index, tables in enumerate(found):
-            for table_id in tables:
-                self.matched.setdefault(table_id, []).append(index)
-                self.share[table_id] = self.share.get(table_id, 0.0) + rarity[index] / total
+        self._names, self._found = masks(engine.tables(patterns) if patterns else [])
+        held = [int(np.count_nonzero(tables)) for tables in self._found]
+        rarity = [math.log(1 + n_tables / n) if n else 0.0 for n in held]
+        self._share = np.zeros(len(self._names.ids))
+        for weight, tables in zip(rarity, self._found, strict=True):
+            self._share[tables] += weight / max(sum(rarity), 1e-12)
+
+    def share(self, table_id: str) -> float:
+        """The share of the patterns' rarity that a table holds."""
+        number = self._names.numbers.get(table_id)
+        return 0.0 if number is None else float(self._share[number])
+
+    def matched(self, table_id: str) -> tuple[int, ...]:
+        """Indices of the patterns that occur in a table."""
+        number = self._names.numbers.get(table_id)
+        return () if number is None else tuple(i for i, tables in enumerate(self._found) if tables[number])
 
     def best(self, size: int) -> list[str]:
         """The tables with the largest shares, ties by id."""
-        return sorted(self.share, key=lambda table_id: (-self.share[table_id], table_id))[:size]
+        ids = self._names.ids
+        return [ids[number] for number in best_numbers(self._share, ids, size)]
 
 
 def rank_by_structure(
@@ -75,7 +84,7 @@ def rank_by_structure(
     scores = model.scores(found)
     ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
     extra: dict[str, NDArray[Any]] = {
-        "patterns": PATTERNS_WEIGHT * np.array([shares.share.get(table_id, 0.0) for table_id in ids])
+        "patterns": PATTERNS_WEIGHT * np.array([shares.share(table_id) for table_id in ids])
     }
     if labels is not None:
         held = [labels[s][t] for s, t in zip(found.segment, found.table, strict=True)]
@@ -93,7 +102,7 @@ def rank_by_structure(
         Candidate(
             ids[i],
             float(scores[i]),
-            tuple(shares.matched.get(ids[i], ())),
+            shares.matched(ids[i]),
             explanation=explanation | {name: float(part[i]) for name, part in extra.items() if part[i]}
             if explanation is not None
             else {},
@@ -117,7 +126,7 @@ def rank_by_bm25(
         for i in np.flatnonzero((score > 0) & live):
             scored.append((-float(score[i]), index.table_ids[i]))
     return [
-        Candidate(table_id, -score, tuple(shares.matched.get(table_id, ())), explanation={"bm25": -score})
+        Candidate(table_id, -score, shares.matched(table_id), explanation={"bm25": -score})
         for score, table_id in sorted(scored)[:limit]
     ]
 
