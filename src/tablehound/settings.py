@@ -31,6 +31,10 @@ class ReadSettings:
 
     max_source_bytes: int = option(8 * 2**30, "a larger source is refused", "bytes")
     max_cell_chars: int = option(1_000_000, "a longer cell is cut and reported", "characters")
+    max_cell_lines: int = option(2_000, "a quote that is open for longer encloses no cell and is read as text", "lines")
+    max_listed_rows: int = option(
+        1_000, "rows set aside, and repairs, that a report lists one by one; all are counted", "rows"
+    )
     max_columns: int = option(16_384, "a wider table is refused", "columns")
     max_document_bytes: int = option(
         256 * 2**20, "a larger HTML, Markdown or JSON document is refused; JSON lines are not", "bytes"

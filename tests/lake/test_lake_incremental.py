@@ -21,7 +21,7 @@ class NameIndex:
     def __init__(self) -> None:
         self.built: list[tuple[str, ...]] = []
 
-    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         alive = set(live)
         stale = tuple(segment.name for segment in existing if not alive.issuperset(segment.table_ids))
         covered = {t for segment in existing if segment.name not in stale for t in segment.table_ids}

@@ -348,3 +348,27 @@ def test_encoding_that_is_given(load: Load) -> None:
     assert names(draft) == ["id", "name"]
     with pytest.raises(SettingError, match="no encoding"):
         load("a,b\n1,2\n", overrides=Overrides(encoding="no-such"))
+
+
+def test_how_many_lines_a_quoted_cell_may_have_is_a_setting(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    long = "\n".join(f"line {i}" for i in range(30))
+    rows = "".join(f'{i},"x, y",{i}.5\n' for i in range(20))
+    path.write_text(f'id,text,n\n{rows}20,"{long}",1.5\n{rows}', encoding="utf-8")
+
+    def cells(lines: int) -> list[str]:
+        (draft,) = read(SourceFile(path, "a.csv", settings=ReadSettings(max_cell_lines=lines)))
+        return [text for batch in draft.batches for text in batch.column(1).to_pylist()]
+
+    assert long in cells(100)
+    assert long not in cells(10)
+
+
+def test_how_many_repairs_are_listed_is_a_setting(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    good = "".join(f"{i},n{i},{i}.5\n" for i in range(50))
+    path.write_text(f"id,name,n\n{good}" + "".join(f"{i},n{i}\n" for i in range(9)), encoding="utf-8")
+    (draft,) = read(SourceFile(path, "a.csv", settings=ReadSettings(max_listed_rows=4)))
+    list(draft.batches)
+    assert len(draft.account.repairs) == 5
+    assert draft.account.repairs[-1].startswith("5 more")

@@ -107,7 +107,7 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
         content_hash=content_hash,
         rollup_rows=tuple(draft.rollup_rows),
     )
-    report = table_report(info.id, where, n_rows, info.header, draft.account)
+    report = table_report(info.id, where, n_rows, info.header, draft.account, source.settings.max_listed_rows)
     if source.settings.strict:
         _refuse_loss(draft, where)
     return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report

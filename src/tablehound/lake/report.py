@@ -13,8 +13,6 @@ from tablehound.lake.read.draft import Account, SetAside
 
 Status = Literal["read", "empty", "skipped", "failed"]
 
-MAX_LISTED = 1_000
-"""Rows set aside that are listed per table; all are counted."""
 HARMLESS = frozenset({"header", "blank", "title", "note", "separator"})
 """Reasons that lose nothing: the text is kept as header, title or note, or there is none."""
 
@@ -33,7 +31,7 @@ class TableReport:
     reasons: dict[str, int] = field(default_factory=dict)
     """Reason → rows set aside for it."""
     set_aside: tuple[SetAside, ...] = ()
-    """The first ``MAX_LISTED`` of them."""
+    """The first of them, as many as ``read.max_listed_rows`` says."""
     repairs: tuple[str, ...] = ()
     ambiguities: tuple[str, ...] = ()
     dialect: dict[str, str] = field(default_factory=dict)
@@ -102,7 +100,9 @@ def failed(
     )
 
 
-def table_report(table_id: str, label: str, n_rows: int, columns: tuple[str, ...], account: Account) -> TableReport:
+def table_report(
+    table_id: str, label: str, n_rows: int, columns: tuple[str, ...], account: Account, max_listed: int
+) -> TableReport:
     """The report of a table whose batches were consumed; says so when its account does not add up."""
     problem = ""
     if account.seen != account.kept + len(account.set_aside):
@@ -121,7 +121,7 @@ def table_report(table_id: str, label: str, n_rows: int, columns: tuple[str, ...
         kept=account.kept,
         header_rows=tuple(account.header_rows),
         reasons=dict(Counter(item.reason for item in account.set_aside)),
-        set_aside=tuple(account.set_aside[:MAX_LISTED]),
+        set_aside=tuple(account.set_aside[:max_listed]),
         repairs=tuple(account.repairs),
         ambiguities=tuple(account.ambiguities),
         dialect=dict(account.dialect),

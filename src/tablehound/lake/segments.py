@@ -60,7 +60,7 @@ class SegmentBuilder(Protocol):
     @property
     def kind(self) -> str: ...
 
-    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """Decide what to build so that every id of ``live`` is in exactly one kept or new segment. Merges small
         segments, and rebuilds those with many deleted tables; adding a few tables costs a small segment only."""
         ...

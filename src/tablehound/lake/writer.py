@@ -248,10 +248,8 @@ class Writer:
             return
         with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
             live = lake.table_ids()
-            old = set(before.table_ids() if changed else live)
-            added = [table_id for table_id in live if table_id not in old]
             for builder in builders:
-                plan = builder.plan(before.segments(builder.kind), live, added)
+                plan = builder.plan(before.segments(builder.kind), live)
                 drop += [(builder.kind, name) for name in plan.drop]
                 for number, ids in enumerate(plan.build):
                     building(builder.kind, number, len(plan.build))

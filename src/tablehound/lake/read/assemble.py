@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 SHOWN_CHARS = 200
 SMALL_NUMBERS = 4_096
 PROFILE_ROWS = 300
-MAX_LISTED_REPAIRS = 1_000
 _BUDGET = 3.2
 
 
@@ -36,6 +35,8 @@ class Assembler:
     examples: Sequence[Record] = ()
     """Records to learn the columns from, looked at when the first repair needs them."""
     more_repairs: int = 0
+    max_repairs: int = 1_000
+    """Repairs that are listed one by one."""
     _columns: list[ColumnShape] | None = None
     _numbers: list[int] = field(default_factory=list)
     _cells: list[list[str | None]] = field(init=False)
@@ -60,7 +61,7 @@ class Assembler:
         self.account.set_aside.append(SetAside(record.number, reason, record.raw[:SHOWN_CHARS]))
 
     def repaired(self, number: int, how: str) -> None:
-        if len(self.account.repairs) < MAX_LISTED_REPAIRS:
+        if len(self.account.repairs) < self.max_repairs:
             self.account.repairs.append(f"row {number}: {how}")
         else:
             self.more_repairs += 1
@@ -265,18 +266,25 @@ def plain_batches(
 
     Rows are numbered from 1 with the first rows counted.
     """
-    import pyarrow as pa
-
+    array, text, from_arrays = _arrow()
     flat: list[str] = []
     for start in range(first * width, first * width + width):
         flat += cells[start::width]
-    part, kept = pa.array(flat, pa.string()).slice, count - first
+    part, kept = array(flat, text).slice, count - first
     schema = text_schema(width)
     for start in range(0, kept, batch_rows):
         size = min(kept - start, batch_rows)
         arrays = [part(at, size) for at in range(start, kept * width, kept)]
         arrays.append(row_numbers(first + start + 1, size))
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        yield from_arrays(arrays, schema=schema)
+
+
+@cache
+def _arrow() -> tuple[Callable[..., pa.Array], pa.DataType, Callable[..., pa.RecordBatch]]:
+    """What a small batch needs of Arrow, looked up once: with tables of a kilobyte, looking it up shows."""
+    import pyarrow as pa
+
+    return pa.array, pa.string(), pa.RecordBatch.from_arrays
 
 
 @lru_cache(maxsize=1024)

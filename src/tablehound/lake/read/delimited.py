@@ -67,7 +67,7 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     if len(data) <= certain.MAX_BYTES and (source.overrides is DETECT_ALL or source.overrides == DETECT_ALL):
         proven = certain.certain(data)
         if proven is not None:
-            draft = _certain_draft(proven, data, source)
+            draft = _certain_draft(proven, source)
             if draft is not None:
                 yield draft
                 return
@@ -78,17 +78,18 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
 
 
-def _certain_draft(proven: certain.Certain, data: bytes, source: SourceFile) -> TableDraft | None:
+def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
     """The one table of a file that proved clean; none where its layout takes a closer look."""
     width, count, limits = proven.width, proven.count, source.settings
-    if width > limits.max_columns or len(proven.text) > limits.max_cell_chars:
+    if width > limits.max_columns or len(proven.data) > limits.max_cell_chars:
         return None
     choice = PLAIN_HEADER if proven.header else _header_rows(proven)
     if choice is None:
         return None
     header, cells = choice.rows, proven.cells
     if header == 1:
-        account = Account(count, count - 1, (1,), [SetAside(1, "header", proven.first[:SHOWN_CHARS])])
+        first = proven.first
+        account = Account(count, count - 1, (1,), [SetAside(1, "header", first[:SHOWN_CHARS])])
         names = heads.single(cells[:width])
     else:
         lines = enumerate(proven.lines[:header], start=1)
@@ -102,18 +103,18 @@ def _certain_draft(proven: certain.Certain, data: bytes, source: SourceFile) -> 
         names,
         plain_batches(cells, width, count, header, limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
-        rollup_rows=_rollup_rows(proven, header, data),
+        rollup_rows=_rollup_rows(proven, header),
         account=account,
     )
 
 
-def _rollup_rows(proven: certain.Certain, header: int, data: bytes) -> tuple[int, ...]:
+def _rollup_rows(proven: certain.Certain, header: int) -> tuple[int, ...]:
     width, cells = proven.width, proven.cells
     start = header * width
     firsts = cells[start::width]
     if "" in firsts:
         firsts = [next(filter(None, row), "") for row in proven.rows(header)]
-    if not may_label_rollups(firsts, cells, start, data, len(proven.first)):
+    if not may_label_rollups(firsts, cells, start, proven.data):
         return ()
     return rollup_rows([cells[place::width] for place in range(start, start + width)], proven.count - header)
 
@@ -152,7 +153,7 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     refuse_binary(text[:SAMPLE_CHARS], source)
     sample = sample_of(text)
     dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
-    parser = Parser(dialect, newline_of(text))
+    parser = Parser(dialect, newline_of(text), source.settings.max_cell_lines)
     records = list(parser.records(parser.lines(text), 1, dialect.width))
     if pinned.delimiter is None:
         refuse_prose(records, dialect, source)
@@ -165,7 +166,7 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     sample = "".join(_parts(source, size, encoding))
     refuse_binary(sample, source)
     dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
-    parser = Parser(dialect, newline_of(sample))
+    parser = Parser(dialect, newline_of(sample), source.settings.max_cell_lines)
     file = large.LargeFile(source, parser, encoding)
     region = file.first(header_rows=pinned.header_rows, skipped=pinned.skip_rows or 0)
     ordinal = 0
@@ -272,7 +273,10 @@ def _open_draft(
             f"{region.width} columns are more than the limit of {source.settings.max_columns}", where=source.name
         )
     account = Account(dialect=describe(parser.dialect, encoding, parser.newline))
-    assembler = Assembler(region.width, parser, account, source.settings.max_cell_chars, region.body)
+    limits = source.settings
+    assembler = Assembler(
+        region.width, parser, account, limits.max_cell_chars, region.body, max_repairs=limits.max_listed_rows
+    )
     for record in region.lead:
         assembler.set_aside(record, "blank" if record.blank else "preamble")
     header = assembler.header(region.header)

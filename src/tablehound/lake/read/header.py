@@ -48,19 +48,15 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         return HeaderChoice(0, 0.0, "a single row, taken as data")
     below = _body(rows, width)
     evidence, against = _evidence(rows[0], below, rows[1:], width)
-    if (
-        width > 1
-        and _nameable(rows[0])
-        and all(kind_of(text or "") in ("text", "empty") for text in rows[0])
-        and against < 1
-    ):
+    nameable = _nameable(rows[0])
+    if width > 1 and nameable and all(kind_of(text or "") in ("text", "empty") for text in rows[0]) and against < 1:
         # Most files have a header: one name that comes back as a value does not make the first row data.
         against = max(0.0, against - 0.7)
     if evidence <= against:
-        if evidence < against or not _nameable(rows[0]):
+        if evidence < against or not nameable:
             return HeaderChoice(0, -against)
         return HeaderChoice(1, 0.0, "first row taken as the header; nothing tells it from the others")
-    if not _nameable(rows[0]) and evidence < 2 and not _spanning(rows, below, width):
+    if not nameable and evidence < 2 and not _spanning(rows, below, width):
         return HeaderChoice(0, 0.0)
     bands = 1
     while bands < min(MAX_BANDS, len(rows) - 1, max(2, len(rows) // 3)):

@@ -16,7 +16,6 @@ from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
 
-MAX_JOINED_LINES = 2_000
 MAX_JOIN_TRIES = 60
 _SPACES = re.compile(r"[ \t]{2,}")
 _LINE_STARTS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
@@ -55,9 +54,10 @@ def newline_of(text: str) -> Newline:
 class Parser:
     """Reads lines in one dialect."""
 
-    def __init__(self, dialect: Dialect, newline: Newline = "\n") -> None:
+    def __init__(self, dialect: Dialect, newline: Newline = "\n", max_cell_lines: int = 2_000) -> None:
         self.dialect = dialect
         self.newline = newline
+        self.max_cell_lines = max_cell_lines
         self._joiner = "" if newline == "mixed" else newline
         self.rest: list[str] = []
         self.misses = 0
@@ -169,7 +169,7 @@ class Parser:
         fields, flaw = self.split(raw)
         after = i + 1
         if flaw == "open":
-            limit = MAX_JOINED_LINES if self.misses < 20 else 40
+            limit = self.max_cell_lines if self.misses < 20 else min(self.max_cell_lines, 40)
             joined = self._join(lines, i, width, limit)
             if joined is not None:
                 raw, fields, count = joined

@@ -62,15 +62,17 @@ def may_hold_rollups(data: bytes) -> bool:
     return any(map(lowered.__contains__, _BYTE_STEMS)) or b"\0" in data[:4]
 
 
-def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes, head: int) -> bool:
+def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes) -> bool:
     """The same for a small table: from the first texts of its rows, its cells from ``start`` on, and its bytes.
 
-    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell. The header
-    takes the first ``head`` bytes or more.
+    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell. The first
+    line of the bytes is the header's.
     """
     if _names_total(("\n" + "\n".join(firsts)).lower()):
         return True
-    if data.lower().find(b"total", head) < 0 and (data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))):
+    if data.lower().find(b"total", data.find(b"\n")) < 0 and (
+        data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))
+    ):
         return False
     return any(_ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
 
@@ -140,14 +142,14 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
             columns = columns[:1]
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
-        joined = "\n" + "\n".join(filter(None, column)).lower()
+        lowered = [text.lower() if text else "" for text in column]
+        joined = "\n" + "\n".join(lowered)
         if not _names_total(joined):
             continue
         stems = [stem for stem in _BARE_STEMS if stem in joined]
-        for index, text in enumerate(column):
+        for index in sorted({index for stem in stems for index, text in enumerate(lowered) if stem in text}):
+            text = column[index]
             if not text or len(text) > 80 or index in rows:
-                continue
-            if not any(map(text.lower().__contains__, stems)):
                 continue
             mean = _MEAN.search(text) is not None
             if not mean and not _LABEL.search(_ASIDE.sub("", text)):

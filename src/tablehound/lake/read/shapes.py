@@ -203,12 +203,16 @@ def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShap
 
 
 def _column(texts: Iterable[str | None]) -> ColumnShape:
+    # Samples are short: counting them one by one takes less time than setting up a counter that does it.
+    counted: dict[str | None, int] = {}
+    for text in texts:
+        counted[text] = counted.get(text, 0) + 1
     kinds: Counter[str] = Counter()
     filled: dict[str, int] = {}
     longest = size = 0
-    for text, count in Counter(texts).items():
+    for text, count in counted.items():
         kind = kind_of(text) if text else "empty"
-        kinds[kind] += count
+        kinds[kind] = kinds.get(kind, 0) + count
         size += count
         if text and kind != "empty":
             filled[text] = count

@@ -236,8 +236,8 @@ def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
     if reading.kind in ("text", "empty"):
         text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
         odd = text.str.contains(r"[0-9]|[^\x00-\x7f]") & text.str.contains(_MAY_BE_VALUE)
-        # A plain whole number is its own canonical form.
-        plain = ~odd | text.str.contains(r"^-?[1-9][0-9]{0,14}$")
+        # A plain whole number is its own canonical form, and a score (``3 - 1``) or a time (``3:45``) is text.
+        plain = ~odd | text.str.contains(r"^-?[1-9][0-9]{0,14}$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$")
         frame = pl.DataFrame({"text": text, "plain": plain})
         return frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
     return pl.Series("text", [None], dtype=pl.String).new_from_index(0, series.len())
