@@ -4,7 +4,8 @@
     python benchmarks/search_exactness.py --csv CSV_FOLDER LAKE
 
 The files are read with Python's csv, and each distinct text is judged by google-re2, which shares no code with the
-engine or its index. Compared are the tables of each pattern, and the places of its matches in some of these tables.
+engine or its index. Compared are the tables of each pattern, and the places of its matches in some of these tables. A
+header that occurs twice in a table has the distinct name that the lake gives it.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ def main() -> None:
     words = []
     for number in numbers:
         rows = read(csv_path(chosen.csv, number))
+        rows[0] = list(lake.info(names[f"{number:07d}.csv"]).header)
         cells += len(rows) * len(rows[0])
         texts = {text for row in rows for text in row}
         of_table.append(np.fromiter((known.setdefault(text, len(known)) for text in texts), np.uint32, len(texts)))
@@ -107,7 +109,9 @@ def main() -> None:
         places = {(m.table_id, m.row, m.column) for m in engine.cells([pattern], table_ids=sample)}
         true_places = set()
         for table_id in sample:
-            rows = read(csv_path(chosen.csv, int(lake.info(table_id).provenance.source.removesuffix(".csv"))))
+            info = lake.info(table_id)
+            rows = read(csv_path(chosen.csv, int(info.provenance.source.removesuffix(".csv"))))
+            rows[0] = list(info.header)
             true_places |= {
                 (table_id, row - 1 if row else None, column)
                 for row, texts_of in enumerate(rows)

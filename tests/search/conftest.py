@@ -48,8 +48,7 @@ class MemoryLake:
     def index(self, builder: ValueIndexBuilder | None = None) -> list[str]:
         """Bring the value index up to date, as the store does; returns the names of the new segments."""
         builder = builder or ValueIndexBuilder()
-        covered = {i for segment in self._segments for i in segment.table_ids}
-        plan = builder.plan(self._segments, self.table_ids(), [i for i in self.table_ids() if i not in covered])
+        plan = builder.plan(self._segments, self.table_ids())
         new = []
         for ids in plan.build:
             name = f"segment-{self.generation}"

@@ -22,10 +22,20 @@ def exact_patterns(words: Iterable[str], count: int = 300) -> list[str]:
     return WRITTEN + [re2.escape(text).replace("\\ ", " ") for text in literals]
 
 
+_WORD = r"\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}"
+
+
 def judged_by_re2(text: str) -> str:
-    """What google-re2 has to be given for the same pattern: its short classes know ASCII only."""
+    """What google-re2 has to be given for the same pattern: its short classes and word boundaries know ASCII only.
+
+    Boundaries are rewritten at the two ends of a pattern, where they stand next to a word character.
+    """
     text = text.replace(r"[\s\S]", "(?s:.)")
-    text = text.replace(r"\w", r"[\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}]").replace(r"\d", r"\p{Nd}")
+    if text.startswith(r"\b"):
+        text = rf"(?:\A|[^{_WORD}])" + text[2:]
+    if text.endswith(r"\b"):
+        text = text[:-2] + rf"(?:[^{_WORD}]|\z)"
+    text = text.replace(r"\w", f"[{_WORD}]").replace(r"\d", r"\p{Nd}")
     text = text.replace(r"\S", r"[^\s\x{85}\x{A0}\p{Z}]")
     text = text.replace(r"\s", r"[\t\n\v\f\r \x{85}\x{A0}\p{Z}]") if "[^" not in text else text
     return "(?i)" + text

@@ -86,7 +86,7 @@ def test_every_live_table_is_in_exactly_one_segment(tmp_path: Path) -> None:
     live: list[str] = []
     for step in range(60):
         live = [*live[step % 3 :], *(f"t{step:03d}-{i}" for i in range(1 + step % 5))]
-        plan = builder.plan(existing, live, [])
+        plan = builder.plan(existing, live)
         kept = [segment for segment in existing if segment.name not in plan.drop]
         new = []
         for i, ids in enumerate(plan.build):

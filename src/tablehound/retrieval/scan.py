@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,7 +63,7 @@ def header_texts(table: Table) -> list[str | None]:
 
 
 def table_matches(
-    table: Table, patterns: Sequence[CompiledPattern], *, columns: Sequence[frozenset[int] | None] | None = None
+    table: Table, patterns: Sequence[CompiledPattern], *, columns: Sequence[Set[int] | None] | None = None
 ) -> list[CellMatch]:
     """All matches within one table, ordered by row (headers first), column and pattern.
 

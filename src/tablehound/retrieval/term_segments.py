@@ -56,7 +56,7 @@ class TermIndexBuilder:
     def kind(self) -> str:
         return KIND
 
-    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`."""
         return plan_segments(existing, live)
 

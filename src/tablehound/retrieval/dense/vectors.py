@@ -197,7 +197,7 @@ class VectorIndexBuilder:
     def kind(self) -> str:
         return KIND
 
-    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`. Segments of another embedder are replaced."""
         same = [s for s in existing if VectorIndex.load(s.path, s.table_ids).embedder == self.embedder]
         other = tuple(s.name for s in existing if s not in same)

@@ -55,7 +55,7 @@ class ValueIndexBuilder:
     def kind(self) -> str:
         return KIND
 
-    def plan(self, existing: Sequence[Segment], live: Sequence[str], added: Sequence[str]) -> SegmentPlan:
+    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`."""
         alive = set(live)
         parts = {segment.name: [i for i in segment.table_ids if i in alive] for segment in existing}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablehound.lake.table import Reading, TableInfo
-from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.files import Array, as_arrow, text_array
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +100,7 @@ class Spill:
             moved = moved[np.concatenate(([True], moved[1:] != moved[:-1]))]
         name = f"chunk-{len(self.chunks):05d}"
         path = self._folder / f"{name}.arrow"
-        ordered = texts.take(pa.array(order))
+        ordered = texts.take(as_arrow(order))
         schema = pa.schema([("value", texts.type)])
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
             for start, end in pairwise(starts.tolist()):
@@ -140,14 +140,12 @@ class Collector:
 
     def add(self, number: int, info: TableInfo, batches: Iterable[pa.RecordBatch]) -> None:
         """Take a table of a number."""
-        import pyarrow as pa
-
         first = len(self._columns.table)
         for column in info.columns:
             taken = self._columns.add(number, named=not column.inferred, reading=column.reading)
             self._numbers.append((taken | int(NAME), 1))
         if info.columns:
-            self._take(pa.array(info.header, pa.string()), None)
+            self._take(text_array(info.header), None)
         for batch in batches:
             for index in range(len(info.columns)):
                 self._take(batch.column(index), first + index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -59,9 +59,9 @@ class IndexEngine:
         self._hits: OrderedDict[Pattern, list[Hits]] = OrderedDict()
         self._hits_bytes = 0
 
-    def tables(self, patterns: Sequence[Pattern]) -> list[TableSet]:
+    def tables(self, patterns: Sequence[Pattern]) -> list[Set[str]]:
         """See :meth:`SearchEngine.tables`."""
-        found = []
+        found: list[Set[str]] = []
         for hits in self.hits(patterns):
             parts = [
                 table_mask(segment, live, hit)
@@ -104,7 +104,7 @@ class IndexEngine:
         """What :meth:`rows` returns, for several tables at once, which is faster than one by one."""
         compiled = compile_patterns(patterns, self._settings)
         hits = self.hits(patterns)
-        columns = {table_id: self._columns(table_id, hits)[0] for table_id in table_ids}
+        columns = self._columns_of(table_ids, hits)
         tables = {table_id: self._lake.table(table_id) for table_id in table_ids if any(columns[table_id])}
         if len(patterns) <= MAX_PATTERNS:
             matched = matched_rows(tables, columns, compiled, self._questions)
@@ -239,6 +239,24 @@ class IndexEngine:
             columns.append(frozenset((_between(hit[number].columns, first, after) - first).tolist()))
             headers = headers or len(_between(hit[number].headers, first, after)) > 0
         return columns, headers
+
+    def _columns_of(self, table_ids: Sequence[str], hits: Sequence[Sequence[Hits]]) -> dict[str, list[set[int]]]:
+        """Per table and pattern the columns with a matching cell."""
+        columns: dict[str, list[set[int]]] = {table_id: [set() for _ in hits] for table_id in table_ids}
+        places = {self._find(table_id): table_id for table_id in table_ids}
+        for number, segment in enumerate(self.segments):
+            tables = [table for in_segment, table in places if in_segment == number]
+            inside = np.zeros(segment.n_columns, bool)
+            for table in tables:
+                first, after = segment.columns_of_table(table)
+                inside[first:after] = True
+            for place, hit in enumerate(hits):
+                occurrences = hit[number].occurrences
+                for column in np.unique(occurrences[inside[occurrences]]).tolist():
+                    table = int(segment.column_table[column])
+                    first = int(segment.first_columns[table])
+                    columns[places[number, table]][place].add(column - first)
+        return columns
 
     def _find(self, table_id: str) -> tuple[int, int]:
         """Segment and number of a live table."""

@@ -120,6 +120,18 @@ def as_arrow(numbers: Array) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [None, pa.py_buffer(numbers)])
 
 
+def text_array(texts: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array, without ``pa.array``."""
+    import pyarrow as pa
+
+    encoded = [text.encode() for text in texts]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
+    return pa.Array.from_buffers(
+        pa.string(), len(encoded), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    )
+
+
 def write_values(path: Path, ends: Array, data: Path) -> None:
     """Write ``values.arrow`` from a file of UTF-8 and the end of each text in it."""
     import pyarrow as pa

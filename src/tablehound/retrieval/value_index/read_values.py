@@ -21,7 +21,7 @@ import numpy as np
 from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
 from tablehound.retrieval.by_value import SORTS, canonical_forms, keys_of
-from tablehound.retrieval.value_index.files import Array, write_array
+from tablehound.retrieval.value_index.files import Array, as_arrow, write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,7 +145,7 @@ class Reader:
     def _texts(self, ids: Array) -> pa.Array:
         import pyarrow as pa
 
-        return self._values.take(pa.array(ids)).cast(pa.string())
+        return self._values.take(as_arrow(ids)).cast(pa.string())
 
     def _keep(self, number: int, ids: Array, found: Found) -> None:
         with self._lock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_PATTERNS = 64
 """Patterns of one call: the patterns of a row are the bits of one number."""
 
-Columns = Sequence[frozenset[int]]
+Columns = Sequence[Set[int]]
 """Per pattern the columns of a table in which it occurs."""
 
 
@@ -35,7 +35,7 @@ def matched_rows(
     texts = {
         (place, index): column_texts(tables[i], index)
         for place, i in enumerate(ids)
-        for index in sorted(frozenset().union(*columns[i]))
+        for index in sorted(set().union(*columns[i]))
     }
 
     def rows_of(number: int) -> Array:

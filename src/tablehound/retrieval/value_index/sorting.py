@@ -14,6 +14,7 @@ from tablehound.retrieval.value_index.files import (
     DTYPES,
     Array,
     ArrayFile,
+    as_arrow,
     map_array,
     write_array,
     write_offsets,
@@ -82,7 +83,7 @@ def _sort(chunks: Sequence[Chunk], part: int, first: int) -> SortedRange:
     joined.sort()
     if len(joined):
         joined = joined[np.concatenate(([True], joined[1:] != joined[:-1]))]
-    return SortedRange(first, coded.dictionary.take(pa.array(order)), same, joined)
+    return SortedRange(first, coded.dictionary.take(as_arrow(order)), same, joined)
 
 
 class ValueFiles:
