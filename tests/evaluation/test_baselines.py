@@ -17,6 +17,8 @@ import pytest
 from tablehound.errors import MissingExtraError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.datasets.base import stem_key
+from tablehound.evaluation.runs import Record
+from tablehound.evaluation.scores import score
 from tablehound.evaluation.systems import SYSTEMS, Outcome, make_system
 from tablehound.evaluation.systems.bm25 import Bm25
 from tablehound.evaluation.systems.jar import JarOptions, select
@@ -104,6 +106,24 @@ def test_the_oracle_joins_and_stacks_the_gold_tables(lake: Lake, keys: TableKeys
     assert set(ranked) == set(gold.tables)
     outcome, _ = run("oracle", lake, keys, SATURN)
     assert outcome.values == ("82",)
+
+
+def test_decomposition_is_rated_against_the_columns_and_tables_of_the_gold_program(lake: Lake, keys: TableKeys) -> None:
+    sql = "SELECT visitors FROM museums JOIN cities ON museums.city_id = cities.city_id WHERE city = 'Lahti'"
+    gold = dataclasses.replace(VISITORS, tables=("cities", "museums-a", "museums-b"), sql=sql)
+    outcome, _ = run("decompose", lake, keys, gold)
+    assert outcome.values == ("40",)
+    # Six pairs of gold table and column: visitors and city id of both museum tables, city and city id of the cities.
+    # The key that joins them is no need of the question, so no sub-question is mapped to it.
+    assert outcome.rates["IRR"] == pytest.approx(3 / 6)
+    assert outcome.rates["SR"] == 1.0
+    assert 0.0 <= outcome.rates["SAR"] <= 1.0
+    outcome, _ = run(
+        "decompose", lake, keys, dataclasses.replace(SATURN, sql="SELECT moons FROM planets WHERE planet = 'Saturn'")
+    )
+    assert outcome.rates == {"IRR": 1.0, "SR": 1.0, "SAR": 1.0}
+    found = score("wild", [Record(SATURN, outcome), Record(gold, Outcome(rates={"IRR": 0.5, "SR": 0.0, "SAR": 0.0}))])
+    assert [found.get(name) for name in ("IRR", "SR", "SAR")] == [0.75, 0.5, 0.5]
 
 
 def test_the_same_question_gives_the_same_outcome(lake: Lake, keys: TableKeys) -> None:

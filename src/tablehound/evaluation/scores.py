@@ -11,6 +11,7 @@ from tablehound.evaluation.datasets import BenchQuestion
 from tablehound.evaluation.runs import Record
 
 CUTS = (1, 5, 10, 50)
+DECOMPOSITION = ("IRR", "SR", "SAR")
 _NUMERIC_SETS = frozenset({"spider", "bird", "wild"})
 
 
@@ -81,6 +82,9 @@ def per_question(data_set: str, records: Sequence[Record]) -> dict[str, list[flo
     add("DS@1", hits, lambda r: m.hit_first(r.outcome.tried, r.question.tables[0]))
     add("DS@all", hits, lambda r: m.hit_any(r.outcome.tried, r.question.tables[0]))
     add("DS@final", hits, lambda r: m.hit_final(r.outcome.tried, r.question.tables[0]))
+    for name in DECOMPOSITION:
+        told = [r for r in records if name in r.outcome.rates]
+        add(name, told, lambda r, name=name: r.outcome.rates[name])  # type: ignore[misc]
     if _answers(records):
         asked = [r for r in records if r.question.answers is not None]
         add("answer F1", asked, lambda r: m.answer_f1(_given(r), r.question.answers or ()))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KEPT_PROFILES = 64
-KEPT_CELLS = 500_000
+KEPT_CELLS = 1_000_000
 """Cells of tables that are kept with what was derived from them, for a lake."""
 KEPT_LAKES = 2
 DATABASES = frozenset(("sqlite", "duckdb"))

@@ -33,7 +33,8 @@ class SiblingOptions:
     """How many groups, and how their tables differ."""
 
     seed: int = 0
-    groups: int = 200
+    groups: int = 1_000
+    """At most: a table of the source has one group."""
     siblings: int = 4
     """Tables beside the gold one, at most."""
     rewritten_columns: float = 0.3
@@ -67,10 +68,14 @@ def build_siblings(
     records: list[dict[str, Any]] = []
     rules: dict[str, int] = {}
     tables = 0
+    taken: set[str] = set()
     for question in single:
         if len(records) >= options.groups:
             break
         name = question.database or ""
+        # A second group of the same table would hold tables that answer the first one's question as well.
+        if question.tables[0] in taken:
+            continue
         if name not in opened:
             opened[name] = read_database(databases / f"{name}.sqlite")
         random_ = random.Random(f"{options.seed}/{question.id}")
@@ -78,6 +83,7 @@ def build_siblings(
         if found is None:
             continue
         gold, siblings, answer = found
+        taken.add(question.tables[0])
         members = [_Sibling(gold, "gold"), *siblings]
         random_.shuffle(members)
         keys = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from tablehound.errors import MissingExtraError
 
@@ -36,7 +38,8 @@ def header_bert_f1(inferred: Sequence[str | None], gold: Sequence[str], model: s
     Args:
         inferred: names, None where none could be told.
         gold: the true names.
-        model: as bert-score's ``model_type``; its default for English if None.
+        model: as bert-score's ``model_type``, or the folder of a model, whose last layer is taken then; the package's
+            default for English if None.
 
     Raises:
         MissingExtraError: bert-score is not installed.
@@ -48,8 +51,19 @@ def header_bert_f1(inferred: Sequence[str | None], gold: Sequence[str], model: s
     pairs = [(plain(name), plain(true)) for name, true in zip(inferred, gold, strict=True) if name is not None]
     if not pairs:
         return 0.0
-    _, _, f1 = score([p for p, _ in pairs], [t for _, t in pairs], model_type=model, lang=None if model else "en")
+    _, _, f1 = score(
+        [p for p, _ in pairs], [t for _, t in pairs], model_type=model, num_layers=_layers(model),
+        lang=None if model else "en",
+    )  # fmt: skip
     return float(f1.sum()) / len(gold)
+
+
+def _layers(model: str | None) -> int | None:
+    """The layers of a model in a folder, which bert-score has no table of."""
+    config = Path(model or "") / "config.json"
+    if model is None or not config.is_file():
+        return None
+    return int(json.loads(config.read_text(encoding="utf-8"))["num_hidden_layers"])
 
 
 def plain(name: str) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 from tablehound.evaluation.datasets import Collection, data_set
 from tablehound.settings import Settings
 
-GROUPS = 100
-"""Sibling groups built."""
+GROUPS = 1_000
+"""Sibling groups built at most, one a table, from questions drawn by the seed."""
 Told = Callable[[str], None]
 
 

@@ -20,6 +20,7 @@ SYSTEMS = {
     "ask": "the product: single tables, then several (mode auto)",
     "seek": "the evidence-seeking loop alone; strategies and ablations by settings",
     "multitable": "the multi-table method alone",
+    "decompose": "the multi-table method, then each sub-question asked of its own tables (IRR, SR, SAR)",
     "direct": "retrieve, then answer from the first table: no refinement, no fallback",
     "oracle": "answer from the gold tables",
     "no-table": "answer without any table",
@@ -74,6 +75,10 @@ def make_system(name: str, lake: Lake, keys: TableKeys, settings: Settings, *, k
         return ranking.by_patterns(name, lake, engine, settings)
     if name == "oracle":
         return asking.Oracle(lake, engine, settings, keys, keep_trails=keep_trails)
+    if name == "decompose":
+        from tablehound.evaluation.systems.decomposing import Decompose
+
+        return Decompose(lake, engine, settings, keys)
     if name in _ASKING:
         return asking.Asking(name, lake, engine, settings.with_values(**_ASKING[name]), keep_trails=keep_trails)
     from tablehound.evaluation.systems.answering import RetrieveThenAnswer

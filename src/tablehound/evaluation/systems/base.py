@@ -35,6 +35,8 @@ class Outcome:
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    rates: Mapping[str, float] = field(default_factory=dict)
+    """Rates of this question that only the system can tell: IRR, SR and SAR of a decomposition."""
     error: str = ""
     """Message of an error that ended the question."""
     trail: Mapping[str, Any] | None = None

@@ -26,7 +26,7 @@ def command() -> None:
 @command.command("siblings")
 @click.option("--data", required=True, type=_folder, help="A folder in Spider's layout.")
 @click.option("--out", required=True, type=_folder, help="Replaced if it is there.")
-@click.option("--groups", default=200, show_default=True, help="How many groups.")
+@click.option("--groups", default=1_000, show_default=True, help="At most so many groups; one a table.")
 @click.option("--seed", default=0, show_default=True)
 def siblings(data: Path, out: Path, groups: int, seed: int) -> int:
     """Groups of look-alike tables of which one answers (TCR-Bench's rules).
