@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.term_texts import TermNumbers, TermsOfTexts
 
 MAX_PLACES = 16
 """Occurrences of a term that are kept per table; more add nothing to a ranking."""
-MAX_CACHED_TEXTS = 500_000
+CELLS_AT_ONCE = 500_000
+"""Cells that are cut into terms together."""
 _CAP = 15
 _LAST_CELL = (1 << 28) - 1
 _MOST = (1 << 32) - 1
@@ -75,82 +76,94 @@ def _first_places(packed: Array) -> Array:
     return kept
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Cells of a table that wait to be cut into terms."""
+
+    table: int
+    cells: Array
+    """The number of each cell."""
+
+
 @dataclass(slots=True)
 class TermIndexWriter:
-    """Collects the terms of tables one by one; ``arrays`` gives the finished segment."""
+    """Collects the terms of tables one by one; ``arrays`` gives the finished segment.
 
-    _ids: dict[str, int] = field(default_factory=dict)
-    _cache: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    _tables: list[tuple[Array, Array, Array, Array]] = field(default_factory=list)
-    _sizes: list[tuple[int, int, int]] = field(default_factory=list)
+    Cells of many tables are cut into terms together. Memory is bounded by these, and by the distinct terms and their
+    first places in each table."""
+
+    _terms: TermNumbers = field(default_factory=TermNumbers)
+    _tables: list[_Postings | None] = field(default_factory=list)
+    _tokens: list[int] = field(default_factory=list)
+    _shapes: list[tuple[int, int]] = field(default_factory=list)
     _labels: list[tuple[int, ...]] = field(default_factory=list)
-
-    def _term_ids(self, text: str) -> tuple[int, ...]:
-        known = self._cache.get(text)
-        if known is None:
-            ids = self._ids
-            known = tuple(ids.setdefault(term, len(ids)) for term in terms(text))
-            if len(self._cache) >= MAX_CACHED_TEXTS:
-                self._cache.clear()
-            self._cache[text] = known
-        return known
+    _waiting: list[_Piece] = field(default_factory=list)
+    _texts: list[Any] = field(default_factory=list)
+    _n_waiting: int = 0
 
     def add(self, header: Sequence[str], columns: Sequence[Any], label: str = "") -> None:
         """Add a table: its header, one Arrow array (or list) of raw texts per column, and title with file name."""
         self.add_batches(header, [columns] if columns else [], label)
 
     def add_batches(self, header: Sequence[str], batches: Iterable[Sequence[Any]], label: str = "") -> None:
-        """Add a table whose rows come in batches; memory is bounded by a batch and the distinct terms."""
+        """Add a table whose rows come in batches."""
         width = max(1, len(header))
-        packed, tokens = self._occurrences([list(header)], np.arange(len(header)))
-        merged = _Postings.of(packed)
+        table = len(self._tables)
+        self._tables.append(None)
+        self._tokens.append(0)
+        self._labels.append(tuple(sorted(set(self._terms.of(label)))))
+        self._wait(table, [list(header)], np.arange(len(header)))
         n_rows = 0
         for columns in batches:
             rows = len(columns[0]) if columns else 0
             # Columns come one after another; cell numbers go row by row, the header being row 0.
             body = np.arange(rows * width)
-            cells = (body % max(rows, 1) + 1 + n_rows) * width + body // max(rows, 1)
-            packed, more = self._occurrences(columns, cells)
-            merged = merged.and_later(_Postings.of(packed))
+            self._wait(table, columns, (body % max(rows, 1) + 1 + n_rows) * width + body // max(rows, 1))
             n_rows += rows
-            tokens += more
-        self._tables.append(merged.arrays())
-        self._sizes.append((min(tokens, _MOST), min(n_rows + 1, _MOST), width))
-        self._labels.append(tuple(sorted(set(self._term_ids(label)))))
+        self._shapes.append((min(n_rows + 1, _MOST), width))
 
-    def _occurrences(self, columns: Sequence[Any], cells: Array) -> tuple[Array, int]:
-        """All occurrences as numbers (term, cell, span), unsorted, and how many there are."""
+    def _wait(self, table: int, columns: Sequence[Any], cells: Array) -> None:
         import pyarrow as pa
 
-        parts: list[Any] = [pa.array([], pa.string())]
         for column in columns:
             part = column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, pa.string())
-            parts.extend(part.chunks if isinstance(part, pa.ChunkedArray) else [part])
-        coded = pa.concat_arrays([part.cast(pa.string()) for part in parts]).dictionary_encode()
+            self._texts.extend(part.chunks if isinstance(part, pa.ChunkedArray) else [part])
+        self._waiting.append(_Piece(table, cells))
+        self._n_waiting += len(cells)
+        if self._n_waiting >= CELLS_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Cut what waits into terms."""
+        import pyarrow as pa
+
+        if not self._waiting:
+            return
+        coded = pa.concat_arrays([pa.array([], pa.string()), *(t.cast(pa.string()) for t in self._texts)])
+        coded = coded.dictionary_encode()
         codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        texts = [self._term_ids(text) for text in coded.dictionary.to_pylist()] or [()]
-        lengths = np.fromiter((len(ids) for ids in texts), np.int64, len(texts))
-        flat = np.fromiter((term for ids in texts for term in ids), np.int64, int(lengths.sum()))
-        starts = np.cumsum(lengths) - lengths
-        kept = codes >= 0
-        codes, cells = codes[kept], cells[kept]
-        counts = lengths[codes]
-        owner = np.repeat(np.arange(len(codes)), counts)
-        offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-        term = flat[starts[codes][owner] + offset]
-        span = np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts, _CAP)[owner]
-        return term << 36 | np.minimum(cells, _LAST_CELL)[owner] << 8 | span, len(term)
+        known = self._terms.of_texts(coded.dictionary)
+        end = 0
+        for piece in self._waiting:
+            start, end = end, end + len(piece.cells)
+            packed = _occurrences(codes[start:end], piece.cells, known)
+            self._tokens[piece.table] += len(packed)
+            postings, before = _Postings.of(packed), self._tables[piece.table]
+            self._tables[piece.table] = postings if before is None else before.and_later(postings)
+        self._waiting, self._texts, self._n_waiting = [], [], 0
 
     def arrays(self) -> dict[str, Array]:
         """The segment's arrays by name."""
-        ordered = sorted(self._ids)
+        self._flush()
+        ordered = sorted(self._terms.ids)
         place = np.empty(len(ordered), np.uint32)
         for new, term in enumerate(ordered):
-            place[self._ids[term]] = new
+            place[self._terms.ids[term]] = new
         encoded = [term.encode() for term in ordered]
-        term_of = _joined([place[t[0]] for t in self._tables], np.uint32)
-        table_of = np.repeat(np.arange(len(self._tables), dtype=np.uint32), [len(t[0]) for t in self._tables])
-        count = _joined([t[1] for t in self._tables], np.uint32)
+        tables = [postings.arrays() for postings in self._tables if postings is not None]
+        term_of = _joined([place[t[0]] for t in tables], np.uint32)
+        table_of = np.repeat(np.arange(len(tables), dtype=np.uint32), [len(t[0]) for t in tables])
+        count = _joined([t[1] for t in tables], np.uint32)
         kept = np.minimum(count, MAX_PLACES).astype(np.int64)
         begin = np.cumsum(kept) - kept
         order = np.argsort(term_of, kind="stable")
@@ -161,8 +174,8 @@ class TermIndexWriter:
         label_order = np.argsort(label_term, kind="stable")
         size = len(ordered)
         places = np.bincount(term_of, weights=kept, minlength=size)
-        number = np.uint16 if len(self._tables) <= 65_536 else np.uint32
-        cell = _joined([t[2] for t in self._tables], np.uint32)[source]
+        number = np.uint16 if len(tables) <= 65_536 else np.uint32
+        cell = _joined([t[2] for t in tables], np.uint32)[source]
         if len(cell) == 0 or cell.max() < 65_536:
             cell = cell.astype(np.uint16)
         return {
@@ -173,11 +186,28 @@ class TermIndexWriter:
             "pair_count": np.minimum(count[order], 65_535).astype(np.uint16),
             "place_ends": _ends(places),
             "place_cell": cell,
-            "place_span": _joined([t[3] for t in self._tables], np.uint8)[source],
+            "place_span": _joined([t[3] for t in tables], np.uint8)[source],
             "label_ends": _ends(np.bincount(label_term, minlength=size)),
             "label_table": label_table[label_order],
-            "sizes": np.array(self._sizes, np.uint32).reshape(-1, 3),
+            "sizes": np.array(
+                [(min(n, _MOST), *shape) for n, shape in zip(self._tokens, self._shapes, strict=True)], np.uint32
+            ).reshape(-1, 3),
         }
+
+
+def _occurrences(codes: Array, cells: Array, known: TermsOfTexts) -> Array:
+    """All occurrences of terms as numbers (term, cell, span), unsorted.
+
+    ``codes`` has for each cell the number of its text, -1 for none."""
+    kept = codes >= 0
+    codes, cells = codes[kept], cells[kept]
+    counts = known.lengths[codes]
+    owner = np.repeat(np.arange(len(codes)), counts)
+    offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    term = known.flat[known.starts[codes][owner] + offset]
+    span = np.minimum(offset, _CAP) * (_CAP + 1) + np.minimum(counts, _CAP)[owner]
+    packed: Array = term << 36 | np.minimum(cells, _LAST_CELL)[owner] << 8 | span
+    return packed
 
 
 def _joined(parts: Sequence[Array], dtype: Any) -> Array:

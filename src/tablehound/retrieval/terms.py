@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
+TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONTHS = {
     "jan": "januari",
@@ -60,12 +60,12 @@ def fold(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """Folded words and numbers of a text, in order, unstemmed."""
-    return _TOKEN.findall(fold(text))
+    return TOKEN.findall(fold(text))
 
 
 def word_spans(folded: str) -> list[tuple[int, int]]:
     """Begin and end of each word and number of a folded text, in the order of :func:`tokens`."""
-    return [match.span() for match in _TOKEN.finditer(folded)]
+    return [match.span() for match in TOKEN.finditer(folded)]
 
 
 def terms(text: str) -> list[str]:
@@ -77,11 +77,12 @@ def terms(text: str) -> list[str]:
     # Most cells are one plain number or hold words that were seen before.
     if text.isdecimal() and text.isascii():
         return [text.lstrip("0") or "0"]
-    return [_term(token) for token in tokens(text)]
+    return [term_of(token) for token in tokens(text)]
 
 
 @lru_cache(maxsize=200_000)
-def _term(token: str) -> str:
+def term_of(token: str) -> str:
+    """The term of a folded token: the stem of a word, the canonical writing of a number."""
     if token[0].isdigit():
         return number_term(token)
     return _MONTHS.get(token) or stemmer()(token)
