@@ -4,9 +4,9 @@ table, the same among distractors, and OTT-QA questions. Content only.
     python benchmarks/ranking.py --data DIR [--embedder minilm|none] [--vectors all|tabfact] [--write-weights]
 
 For each fold the ranking is trained on the claims about the tables of the other folds and on WikiTableQuestions (with
-vectors: on the claims alone), and measured on the claims of the fold. OTT-QA is never trained on. Times are per
-question (of the processor), without embedding it. R@1 has its 95% interval (Wilson). Vectors of all tables take the most time of a first
-run and are kept in a folder.
+vectors: on the claims alone), and measured on the claims of the fold. OTT-QA is never trained on. Times are
+the processor's per question, without embedding it. R@1 has its 95% interval (Wilson). Vectors of all tables take the
+most time of a first run and are kept in a folder.
 """
 
 from __future__ import annotations

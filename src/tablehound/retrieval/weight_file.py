@@ -16,7 +16,8 @@ from tablehound.errors import UsageError
 def save_weights(path: Path, version: int, about: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write ``arrays`` with ``about`` (as JSON) and the version of the format."""
     text = json.dumps({"format": version, **about}, ensure_ascii=False)
-    np.savez_compressed(path, about=np.frombuffer(text.encode(), np.uint8), **dict(arrays))
+    every: dict[str, Any] = {"about": np.frombuffer(text.encode(), np.uint8), **arrays}
+    np.savez_compressed(path, **every)
 
 
 def load_weights(path: Path, version: int, what: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
