@@ -7,21 +7,19 @@ where the tables do not say) and ``tables`` (files that hold the answer).
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablehound.errors import UsageError
+from tablehound.evaluation.datasets import BenchQuestion, TableKeys
 from tablehound.evaluation.metrics import denotation_match
 
 if TYPE_CHECKING:
     from tablehound.answer import Answer
     from tablehound.lake import Lake
     from tablehound.settings import Settings
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,30 +75,29 @@ def read_questions(path: Path) -> list[ExampleQuestion]:
 
 def judge(question: ExampleQuestion, answer: Answer) -> bool:
     """Right: the verdict of a claim, the values of a question, or silence where the tables do not say."""
-    if not question.answer:
-        return not answer.answered
     given = (answer.verdict,) if answer.verdict is not None else answer.values
-    return answer.answered and denotation_match([str(value) for value in given], question.answer)
+    return _right(question, [str(value) for value in given] if answer.answered else None)
+
+
+def _right(question: ExampleQuestion, given: Sequence[str] | None) -> bool:
+    """``given`` is None where nothing was answered."""
+    if not question.answer or given is None:
+        return not question.answer and given is None
+    return denotation_match(given, question.answer)
 
 
 def run_examples(lake: Lake, questions: Sequence[ExampleQuestion], settings: Settings) -> Iterator[ExampleOutcome]:
-    """Answer each question; an error counts as not right, with its message."""
-    import time
+    """Answer each question by the system ``ask``; an error counts as not right, with its message. Whether something is
+    a question or a claim is not told."""
+    from tablehound.evaluation.systems import make_system
+    from tablehound.seek import decide_task
 
-    from tablehound.ask import ask
-    from tablehound.errors import TablehoundError
-
+    system = make_system("ask", lake, TableKeys(), settings)
     for question in questions:
-        started = time.perf_counter()
-        try:
-            answer = ask(question.question, lake, settings)
-        except Exception as error:  # a fault of one question must not end a long run; it is counted and named
-            logger.debug("question %s failed", question.id, exc_info=True)
-            said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
-            yield ExampleOutcome(question, (), False, False, 0, time.perf_counter() - started, said)
-            continue
-        given = (answer.verdict,) if answer.verdict is not None else answer.values
-        steps = answer.trail.backbone_steps if answer.trail else 0
+        task = settings.task or decide_task(question.question)
+        outcome = system.run(BenchQuestion(question.id, question.question, task))
+        given = (outcome.verdict,) if outcome.verdict is not None else outcome.values
+        right = not outcome.error and _right(question, given if outcome.answered else None)
         yield ExampleOutcome(
-            question, given, answer.answered, judge(question, answer), steps, time.perf_counter() - started
-        )
+            question, given, outcome.answered, right, outcome.steps, outcome.seconds, outcome.error
+        )  # fmt: skip
