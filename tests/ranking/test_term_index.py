@@ -143,3 +143,19 @@ def test_tables_added_and_deleted_later_are_found_and_gone(tmp_path: Path) -> No
         live = sum(int(mask.sum()) for mask in open_terms(lake).live)
         assert live == len(lake.table_ids())
         assert find(lake, "penguin wings")
+
+
+def test_a_segment_of_another_format_is_not_read_and_built_anew(tmp_path: Path) -> None:
+    source, lake_path = tmp_path / "in", tmp_path / "lake"
+    source.mkdir()
+    (source / "one.csv").write_text("Animal,Legs\nfox,4\nspider,8\n", encoding="utf-8")
+    index_sources([str(source)], lake_path, Settings(), builders=[TermIndexBuilder()])
+    with Lake.open(lake_path) as lake:
+        (segment,) = lake.segments("terms")
+        (segment.path / "place_cell.npy").write_bytes(b"of another format")
+        (segment.path / "version.txt").write_text("1\n", encoding="utf-8")
+        assert [candidate.table_id for candidate in find(lake, "legs of a fox")] == lake.table_ids()
+    index_sources([str(source)], lake_path, Settings(), builders=[TermIndexBuilder()])
+    with Lake.open(lake_path) as lake:
+        (anew,) = lake.segments("terms")
+        assert anew.name != segment.name and TermIndex.is_current(anew.path)

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 from tablehound.retrieval.term_texts import TermNumbers, TermsOfTexts
 
+VERSION = 2
+"""Format of the files: to be raised with every change of it, ``MAX_PLACES`` and the rules of ``terms`` included."""
 MAX_PLACES = 16
 """Occurrences of a term that are kept per table; more add nothing to a ranking."""
 CELLS_AT_ONCE = 500_000
@@ -249,15 +251,24 @@ class TermIndex:
     table_ids: tuple[str, ...]
     arrays: dict[str, Array]
 
+    @staticmethod
+    def is_current(folder: Path) -> bool:
+        """Whether a segment's folder is whole and of the format that this version reads."""
+        try:
+            return (folder / "version.txt").read_text(encoding="utf-8").strip() == str(VERSION)
+        except OSError:
+            return False
+
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> TermIndex:
         """Open a segment's folder, memory-mapped."""
         return cls(tuple(table_ids), {p.stem: np.load(p, mmap_mode="r") for p in sorted(folder.glob("*.npy"))})
 
     def save(self, folder: Path) -> None:
-        """Write the arrays into a folder."""
+        """Write the arrays, and the version, into a folder."""
         for name, array in self.arrays.items():
             np.save(folder / f"{name}.npy", array)
+        (folder / "version.txt").write_text(f"{VERSION}\n", encoding="utf-8")
 
     @property
     def n_tables(self) -> int:

@@ -58,7 +58,9 @@ class TermIndexBuilder:
 
     def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`."""
-        return plan_segments(existing, live)
+        stale = [segment.name for segment in existing if not TermIndex.is_current(segment.path)]
+        plan = plan_segments([segment for segment in existing if segment.name not in stale], live)
+        return SegmentPlan(tuple(sorted([*plan.drop, *stale])), plan.build)
 
     def build(self, lake: Lake, table_ids: Sequence[str], folder: Path) -> None:
         """See :meth:`SegmentBuilder.build`."""
@@ -106,6 +108,8 @@ def open_terms(lake: Lake) -> OpenTerms:
     alive = set(lake.table_ids())
     indexes = []
     for segment in lake.segments(KIND):
+        if not TermIndex.is_current(segment.path):
+            continue
         with opening_segment(segment.path):
             indexes.append(TermIndex.load(segment.path, segment.table_ids))
     covered = {table_id for index in indexes for table_id in index.table_ids}
