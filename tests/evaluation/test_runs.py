@@ -225,3 +225,18 @@ def test_the_page_in_a_browser_at_a_phones_width(report_page: Path, tmp_path: Pa
     assert seen["width"] == 390
     assert seen["overflow"] <= 0
     assert "CONSOLE" not in done.stderr
+
+
+def test_two_commands_do_not_write_one_run(collection: Collection, lake_path: Path, tmp_path: Path) -> None:
+    plan = RunPlan("bm25", Settings(), lake_path)
+    refused: list[str] = []
+
+    def meanwhile(done: int, total: int, record: Record | None) -> None:
+        if record is None:
+            with pytest.raises(UsageError, match="another process is writing"):
+                run(collection, collection.questions, plan, tmp_path)
+            refused.append("twice")
+
+    records = run(collection, collection.questions, plan, tmp_path, progress=meanwhile)
+    assert refused == ["twice"]
+    assert len(read_records(tmp_path / "records.jsonl")) == len(records) == len(collection.questions)

@@ -22,6 +22,7 @@ from tablehound import __version__
 from tablehound.errors import TablehoundError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.systems import EMBEDDING, Outcome, System, make_system
+from tablehound.lake import only_one
 from tablehound.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -80,9 +81,23 @@ def run(
         progress: told (done, total, last record).
 
     Raises:
-        UsageError: the folder holds a run of something else.
+        UsageError: the folder holds a run of something else, or another process is writing into it.
     """
     out.mkdir(parents=True, exist_ok=True)
+    with only_one(out / "run.lock") as free:
+        if not free:
+            raise UsageError(f"another process is writing the run in {out}", remedy="wait until it is done, or stop it")
+        return _run(collection, questions, plan, out, workers, progress)
+
+
+def _run(
+    collection: Collection,
+    questions: Sequence[BenchQuestion],
+    plan: RunPlan,
+    out: Path,
+    workers: int,
+    progress: Callable[[int, int, Record | None], None] | None,
+) -> list[Record]:
     _check_manifest(out / "manifest.json", manifest(collection, questions, plan))
     path = out / "records.jsonl"
     done = {record.question.id: record for record in read_records(path)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from tablehound.lake.locks import only_one
 from tablehound.lake.segments import Segment, SegmentBuilder, SegmentPlan, opening_segment
 from tablehound.lake.table import ROW, Column, Kind, Provenance, Reading, Table, TableInfo
 
@@ -89,6 +90,7 @@ __all__ = [
     "canonicals_of_text",
     "formats",
     "index_sources",
+    "only_one",
     "opening_segment",
     "parse",
     "preview",

@@ -47,13 +47,20 @@ def writing(folder: Path) -> Iterator[None]:
     Raises:
         LakeBusyError: another process, or another thread, is.
     """
-    descriptor = os.open(folder / _WRITER, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        if not _lock(descriptor, exclusive=True):
+    with only_one(folder / _WRITER) as free:
+        if not free:
             raise LakeBusyError(
                 f"another process is indexing into the lake at {folder}", remedy="wait until it is done, or stop it"
             )
         yield
+
+
+@contextlib.contextmanager
+def only_one(file: Path) -> Iterator[bool]:
+    """Lock a file, which is made, against other processes and threads; gives False where another has it."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield _lock(descriptor, exclusive=True)
     finally:
         os.close(descriptor)
 
