@@ -184,13 +184,13 @@ class Collector:
             self._pending = None
 
     def _work(self, parts: list[Any], numbers: list[tuple[int, int]]) -> None:
+        import polars as pl
         import pyarrow as pa
 
         coded = pa.concat_arrays(parts).dictionary_encode()
         owners = np.array(numbers, np.int64)
         columns = np.repeat(owners[:, 0], owners[:, 1]).astype(np.uint64)
-        codes = coded.indices
-        if codes.null_count:
-            columns = columns[codes.is_valid().to_numpy(zero_copy_only=False)]
-            codes = codes.drop_null()
-        self._spill.add(coded.dictionary, (codes.to_numpy().astype(np.uint64) << np.uint64(32)) | columns)
+        codes = pl.Series("", coded.indices).fill_null(-1).to_numpy()
+        if coded.null_count:
+            columns, codes = columns[codes >= 0], codes[codes >= 0]
+        self._spill.add(coded.dictionary, (codes.astype(np.uint64) << np.uint64(32)) | columns)

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -44,6 +45,7 @@ from tablehound.retrieval.by_value import SORTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyroaring import BitMap
 
 VERSION = 2
 Array = NDArray[Any]
@@ -118,6 +120,22 @@ def as_arrow(numbers: Array) -> pa.Array:
 
     numbers = np.ascontiguousarray(numbers)
     return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [None, pa.py_buffer(numbers)])
+
+
+def as_numpy(numbers: pa.Array) -> Array:
+    """A flat Arrow array of integers without nulls as an array over the same memory, again without pandas."""
+    buffer = numbers.buffers()[1]
+    dtype = np.dtype(str(numbers.type))
+    if buffer is None:
+        return np.zeros(0, dtype)
+    return np.frombuffer(buffer, dtype, len(numbers), numbers.offset * dtype.itemsize)
+
+
+def bitmap_of(ids: Array) -> BitMap:
+    """A bitmap of ascending uint32 ids. From an ``array`` it is made several times as fast as from numpy."""
+    from pyroaring import BitMap
+
+    return BitMap(array("I", ids.tobytes()))
 
 
 def text_array(texts: Sequence[str]) -> pa.Array:

@@ -17,6 +17,7 @@ from tablehound.retrieval.value_index.files import (
     DTYPES,
     Array,
     as_arrow,
+    as_numpy,
     map_array,
     map_offsets,
     map_values,
@@ -220,7 +221,7 @@ class ValueSegment:
         """Columns of the values, one value after another, and how many each has."""
 
         lists = self._lists.take(as_arrow(values))
-        return lists.values.to_numpy(), np.diff(lists.offsets.to_numpy())
+        return as_numpy(lists.values), np.diff(as_numpy(lists.offsets))
 
     def columns_named(self, values: Array, *, source_only: bool) -> Array:
         """Numbers of the columns whose name is one of the values (ids ascending), ascending. ``source_only`` leaves

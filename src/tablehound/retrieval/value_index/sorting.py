@@ -15,6 +15,7 @@ from tablehound.retrieval.value_index.files import (
     Array,
     ArrayFile,
     as_arrow,
+    as_numpy,
     map_array,
     write_array,
     write_offsets,
@@ -78,7 +79,7 @@ def _sort(chunks: Sequence[Chunk], part: int, first: int) -> SortedRange:
     keys = frame["key"].gather(order)
     same = (keys == keys.shift(1)).fill_null(False).to_numpy()
     joined = np.concatenate(pairs) if pairs else np.zeros(0, np.uint64)
-    places = place[coded.indices.to_numpy()] if len(coded) else place
+    places = place[as_numpy(coded.indices)] if len(coded) else place
     joined = (places[(joined >> _HIGH).astype(np.int64)] << _HIGH) | (joined & _LOW)
     joined.sort()
     if len(joined):

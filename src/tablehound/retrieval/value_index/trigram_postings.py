@@ -10,7 +10,7 @@ import numpy as np
 
 from tablehound.retrieval.folding import folded_bytes
 from tablehound.retrieval.regex_syntax import END, START
-from tablehound.retrieval.value_index.files import Array, write_array
+from tablehound.retrieval.value_index.files import Array, bitmap_of, write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,8 +49,6 @@ def trigrams_of(texts: pa.Array) -> tuple[Array, Array]:
 def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     """Write the trigram files of a segment for its values. Returns (n, 2) uint64: which ASCII characters each text
     has, as bits."""
-    from pyroaring import BitMap
-
     characters = np.zeros((len(texts), 2), np.uint64)
     runs: list[tuple[Array, Array]] = []
     spilled = work / "trigram_places"
@@ -77,7 +75,7 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     size = start = 0
     with (folder / "trigrams.bin").open("wb") as out:
         for i, end in enumerate(ends.tolist()):
-            bitmap = BitMap(ids[start:end])
+            bitmap = bitmap_of(ids[start:end])
             bitmap.run_optimize()
             size += out.write(bitmap.serialize())
             byte_ends[i] = size

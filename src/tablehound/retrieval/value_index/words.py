@@ -38,6 +38,8 @@ from tablehound.retrieval.value_index.files import (
     Array,
     ArrayFile,
     as_arrow,
+    as_numpy,
+    bitmap_of,
     map_array,
     map_offsets,
     map_values,
@@ -89,7 +91,7 @@ class Words:
         words = self._matching(expression, literals, pool)
         if len(words) > MOST_WORDS:
             return None
-        columns = self._lists.take(as_arrow(words)).values.to_numpy()
+        columns = as_numpy(self._lists.take(as_arrow(words)).values)
         at = np.searchsorted(self._many_words, words)
         inside = at < len(self._many_words)
         at = at[inside]
@@ -227,7 +229,7 @@ def _words_of(texts: pa.Array) -> tuple[pa.Array, Array, Array]:
     flat = found.filter(pl.Series("", counts > 0)).explode()
     coded = flat.cast(pl.String).to_arrow().dictionary_encode()
     words, rank = _sorted(coded.dictionary)
-    return words, rank[coded.indices.to_numpy()], holders
+    return words, rank[as_numpy(coded.indices)], holders
 
 
 def _sorted(words: pa.Array) -> tuple[pa.Array, Array]:
@@ -255,13 +257,11 @@ def _places(blocks: list[pa.Array]) -> list[Array]:
     if not blocks:
         return []
     coded = pa.concat_arrays(blocks).dictionary_encode()
-    every = _sorted(coded.dictionary)[1][coded.indices.to_numpy()]
+    every = _sorted(coded.dictionary)[1][as_numpy(coded.indices)]
     return np.split(every, np.cumsum([len(block) for block in blocks])[:-1])
 
 
 def _write_columns(blocks: list[_Block], places: list[Array], pairs: Array, n_words: int, target: Path) -> None:
-    from pyroaring import BitMap
-
     totals = np.zeros(n_words, np.int64)
     for block, place in zip(blocks, places, strict=True):
         totals[place] += np.diff(block.ends, prepend=block.start)
@@ -284,7 +284,7 @@ def _write_columns(blocks: list[_Block], places: list[Array], pairs: Array, n_wo
             few_counts.append(np.where(is_few, counts, 0))
             ends = np.cumsum(counts)
             for number in np.flatnonzero(~is_few).tolist():
-                bitmap = BitMap(columns[ends[number] - counts[number] : ends[number]])
+                bitmap = bitmap_of(columns[ends[number] - counts[number] : ends[number]])
                 bitmap.run_optimize()
                 size += out.write(bitmap.serialize())
                 many_words.append(first + number)
