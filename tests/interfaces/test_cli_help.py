@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from tablehound.interfaces.cli import cli
 
@@ -39,3 +40,18 @@ def test_help_has_an_example(path: tuple[str, ...], command: click.Command) -> N
 @pytest.mark.parametrize("path", [path for path, _ in ALL], ids=[" ".join(path) for path, _ in ALL])
 def test_the_guide_names_every_command(path: tuple[str, ...]) -> None:
     assert f"tablehound {' '.join(path)}" in GUIDE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["bench", "papers", "--data", ".", "--out", "out", "--questions", "-1"],
+        ["bench", "run", "own", "--data", ".", "--system", "bm25", "--out", "out", "--sample", "0"],
+        ["find", "words", ".", "-n", "0"],
+        ["grep", "word", ".", "--limit", "-1"],
+    ],
+)
+def test_counts_below_the_least_are_refused_before_any_work(arguments: list[str]) -> None:
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 2
+    assert "is not in the range" in result.output

@@ -11,7 +11,7 @@ from tablehound.settings import Settings
 @click.command("find")
 @click.argument("question")
 @source_argument
-@click.option("-n", "--limit", default=10, show_default=True, help="How many tables.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="How many tables.")
 @click.option("-e", "--pattern", "patterns", multiple=True, help="Rank by these patterns too (regular expressions).")
 @click.option("--explain", is_flag=True, help="Say what each score is made of.")
 @json_option

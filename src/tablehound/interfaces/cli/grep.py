@@ -58,7 +58,13 @@ def _reversed(low: str, high: str) -> bool:
 @click.option("-i/-s", "--ignore-case/--case-sensitive", "ignore_case", default=True, help="Default: ignore case.")
 @click.option("-c", "--count", is_flag=True, help="Print the number of matching cells per table.")
 @click.option("-l", "--tables", "tables_only", is_flag=True, help="Print the tables only.")
-@click.option("--limit", default=1_000, show_default=True, help="Most cells printed, 0 for all; a cut is marked.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    default=1_000,
+    show_default=True,
+    help="Most cells printed, 0 for all; a cut is marked.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @settings_options()
 def command(

@@ -12,7 +12,14 @@ from tablehound.settings import Settings
 @click.argument("table")
 @source_argument
 @click.option("--rows", "row_range", metavar="FROM-TO", help="Rows by their number in the file.")
-@click.option("-n", "--limit", default=20, show_default=True, help="Most rows printed, 0 for all; a cut is marked.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(0),
+    default=20,
+    show_default=True,
+    help="Most rows printed, 0 for all; a cut is marked.",
+)
 @json_option
 @settings_options()
 def command(table: str, source: str, row_range: str | None, limit: int, as_json: bool, settings: Settings) -> int:

@@ -116,7 +116,7 @@ def transpose(data: Path, out: Path) -> int:
 @click.option("--out", required=True, type=_folder, help="Tables are written below it as CSV files.")
 @click.option("--tables", default=10_000, show_default=True, type=click.IntRange(1), help="How many.")
 @click.option("--mean-rows", default=270, show_default=True, type=click.IntRange(4), help="Mean length of a table.")
-@click.option("--workers", default=1, show_default=True, help="Processes.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--seed", default=0, show_default=True)
 def scale(data: tuple[str, ...], out: Path, tables: int, mean_rows: int, workers: int, seed: int) -> int:
     """A large synthetic lake that looks like the given tables: resampled rows, renamed columns, changed values.

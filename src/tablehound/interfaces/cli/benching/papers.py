@@ -16,10 +16,19 @@ from tablehound.settings import Settings
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False),
               help="Folder for built data, lakes, runs and the report.")  # fmt: skip
 @click.option("--only", multiple=True, help="Run this experiment only; may be repeated.")
-@click.option("--questions", type=int, help="At most so many questions a run; else each experiment's own number.")
-@click.option("--workers", default=2, show_default=True, help="Processes.")
-@click.option("--max-seconds", default=0.0, help="Budget of each run, summed over questions; 0 for none.")
-@click.option("--max-tokens", "run_tokens", default=0, help="Budget of each run in tokens; 0 for none.")
+@click.option(
+    "--questions", type=click.IntRange(1), help="At most so many questions a run; else each experiment's own number."
+)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Budget of each run, summed over questions; 0 for none.",
+)
+@click.option(
+    "--max-tokens", "run_tokens", type=click.IntRange(0), default=0, help="Budget of each run in tokens; 0 for none."
+)
 @settings_options("model", "base_url", "privacy")
 def command(
     data: Path,

@@ -21,12 +21,19 @@ if TYPE_CHECKING:
 @click.option("--system", "systems", multiple=True, default=("seek",), show_default=True, help="May be repeated.")
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of the runs.")
 @click.option("--split", default="valid", show_default=True)
-@click.option("--sample", type=int, help="So many questions, drawn by the seed; else all.")
+@click.option("--sample", type=click.IntRange(1), help="So many questions, drawn by the seed; else all.")
 @click.option("--distractors", multiple=True, help="More tables to put into the lake: files, folders, archives.")
-@click.option("--workers", default=1, show_default=True, help="Processes.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--trails", is_flag=True, help="Keep the trail of every question in its record.")
-@click.option("--max-seconds", default=0.0, help="Budget of a whole run, summed over questions; 0 for none.")
-@click.option("--max-tokens", "run_tokens", default=0, help="Budget of a whole run in tokens; 0 for none.")
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(0),
+    default=0.0,
+    help="Budget of a whole run, summed over questions; 0 for none.",
+)
+@click.option(
+    "--max-tokens", "run_tokens", type=click.IntRange(0), default=0, help="Budget of a whole run in tokens; 0 for none."
+)
 @settings_options("mode", "task", "strategy", "max_steps", "rank", "model", "base_url", "privacy")
 def command(
     name: str,
