@@ -8,13 +8,16 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tablehound.errors import TablehoundError, UsageError
+from tablehound.errors import MissingExtraError, TablehoundError, UsageError
+from tablehound.evaluation import run_papers
 from tablehound.evaluation.datasets import BenchQuestion, Collection, data_set
-from tablehound.evaluation.reports import compare_runs, html_report, load_report, markdown_report
+from tablehound.evaluation.metrics import compare
+from tablehound.evaluation.reports import compare_runs, html_report, load_report, markdown_report, rate_of
 from tablehound.evaluation.runs import Record, RunPlan, read_records, read_run, run
 from tablehound.evaluation.scores import score
 from tablehound.evaluation.systems import Outcome
@@ -240,3 +243,17 @@ def test_two_commands_do_not_write_one_run(collection: Collection, lake_path: Pa
     records = run(collection, collection.questions, plan, tmp_path, progress=meanwhile)
     assert refused == ["twice"]
     assert len(read_records(tmp_path / "records.jsonl")) == len(records) == len(collection.questions)
+
+
+def test_a_missing_extra_is_named_before_any_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for package in ("matplotlib", "scipy"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r"tablehound\[bench\]"):
+        run_papers(tmp_path, tmp_path / "out", Settings())
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(MissingExtraError, match=r"tablehound\[bench\]"):
+        compare([1.0, 0.0], [0.0, 1.0])
+
+
+def test_every_rate_by_class_has_its_interval() -> None:
+    assert rate_of(0.125, 8) == "0.125 (0.022–0.471, n=8)"

@@ -36,11 +36,22 @@ def lines(
     return _svg(figure)
 
 
-def _figure() -> tuple[Any, Any]:
+def need_charts() -> None:
+    """Make sure that charts can be drawn, before hours are spent on what they would show.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
     try:
-        from matplotlib.figure import Figure
+        import matplotlib  # noqa: F401
     except ImportError as error:
         raise MissingExtraError("matplotlib is not installed", remedy="pip install 'tablehound[bench]'") from error
+
+
+def _figure() -> tuple[Any, Any]:
+    need_charts()
+    from matplotlib.figure import Figure
+
     # A Figure of its own: pyplot keeps global state and wants a display.
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")
     return figure, figure.subplots()

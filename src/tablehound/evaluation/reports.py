@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tablehound.evaluation.charts import bars, lines
-from tablehound.evaluation.metrics import Comparison, compare
+from tablehound.evaluation.metrics import Comparison, compare, wilson_interval
 from tablehound.evaluation.pages import figure, html_table, markdown_table, page
 from tablehound.evaluation.published import published_for
 from tablehound.evaluation.runs import Record, read_run
@@ -82,6 +82,12 @@ def _cell(name: str, value: float, low: float, high: float) -> str:
     return f"{value:.3f} ({low:.3f}–{high:.3f})" if low != high else f"{value:.3f}"
 
 
+def rate_of(share: float, count: int) -> str:
+    """A share of so many questions, with its 95% interval."""
+    low, high = wilson_interval(share * count, count)
+    return f"{share:.3f} ({low:.3f}–{high:.3f}, n={count})"
+
+
 def markdown_report(reports: Sequence[RunReport]) -> str:
     """Scores, rounds, actions and times of some runs over one data set, and the published numbers beside them."""
     first = reports[0]
@@ -121,7 +127,7 @@ def _side_tables(reports: Sequence[RunReport]) -> list[tuple[str, list[list[str]
         body = []
         for report in reports:
             cells = [report.scores.by_difficulty.get(name) for name in classes]
-            body.append([report.name, *("" if c is None else f"{c[1]:.3f} of {c[0]}" for c in cells)])
+            body.append([report.name, *("" if c is None else rate_of(c[1], c[0]) for c in cells)])
         found.append(("Right answers by class", [["run", *classes], *body]))
     cited = published_for(reports[0].data_set)
     if cited:

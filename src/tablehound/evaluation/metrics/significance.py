@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tablehound.errors import MissingExtraError
+
 BOOTSTRAP_SAMPLES = 10_000
 
 
@@ -33,9 +35,14 @@ def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0, samples: i
 
     Raises:
         ValueError: the runs are of different length, or empty.
+        MissingExtraError: scipy is not installed.
     """
     import numpy as np
-    from scipy import stats
+
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtraError("scipy is not installed", remedy="pip install 'tablehound[bench]'") from error
 
     if len(a) != len(b) or not a:
         raise ValueError(f"paired runs must have the same questions: {len(a)} and {len(b)}")

@@ -12,7 +12,7 @@ from tablehound.evaluation.metrics import format_robustness, wilson_interval, wo
 from tablehound.evaluation.pages import figure, html_table, markdown_table, page
 from tablehound.evaluation.papers.grid import Experiment, Row
 from tablehound.evaluation.published import published_for
-from tablehound.evaluation.reports import COSTS, RunReport
+from tablehound.evaluation.reports import COSTS, RunReport, rate_of
 
 if TYPE_CHECKING:
     from tablehound.evaluation.papers.headers import HeaderScores
@@ -150,7 +150,7 @@ def difficulty_table(result: ExperimentResult) -> list[list[str]]:
     rows = [["", *classes]]
     for row in result.rows:
         cells = [row.report.scores.by_difficulty.get(name) for name in classes]
-        rows.append([row.row.label, *("" if c is None else f"{c[1]:.3f} of {c[0]}" for c in cells)])
+        rows.append([row.row.label, *("" if c is None else rate_of(c[1], c[0]) for c in cells)])
     return rows
 
 

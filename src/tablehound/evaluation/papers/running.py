@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tablehound.errors import MissingExtraError, SourceError, UsageError
+from tablehound.evaluation.charts import need_charts
 from tablehound.evaluation.datasets import sample_questions
 from tablehound.evaluation.papers.grid import ELSEWHERE, EXPERIMENTS, Experiment, Row
 from tablehound.evaluation.papers.headers import HeaderScores, infer_wild_headers
@@ -48,7 +49,9 @@ def run_papers(
 
     Raises:
         UsageError: an experiment that does not exist; a folder that holds runs of something else.
+        MissingExtraError: the report's charts cannot be drawn.
     """
+    need_charts()
     known = [experiment.id for experiment in EXPERIMENTS]
     unknown = sorted(set(only) - {*known, "headers"})
     if unknown:
