@@ -7,18 +7,20 @@ sign); where a batch of texts has one of them, the engine is asked.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from tablehound.retrieval.arrays import Array
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from tablehound.retrieval.pattern import Pattern
 
-Array = NDArray[Any]
-
+_SLICE = 1 << 18
+"""Texts that one thread judges at a time."""
 _PLAIN = re.compile(r"[^\\.+*?()|\[\]{}^$\x00-\x1f\x7f-\U0010ffff]+")
 _RARE = b"zqxjvkwyg:;#%&/fbp9-87654u3hm,dc.l2o0tr1nsiea "
 """Characters of cells, rare ones first; those that are not listed are rarer still."""
@@ -43,7 +45,17 @@ def matches(texts: pa.Array, expression: str, literals: tuple[bytes, ...] | None
     found = have_literal(texts, literals) if literals is not None else None
     if found is None:
         return pl.Series("", texts).str.contains(expression, strict=True).fill_null(False).to_numpy()
-    return found if texts.null_count == 0 else found & texts.is_valid().to_numpy(zero_copy_only=False)
+    return found if texts.null_count == 0 else found & pl.Series("", texts).is_not_null().to_numpy()
+
+
+def scan(texts: pa.Array, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
+    """Places of all texts that the regex occurs in, ascending, uint32; slices of them are judged side by side."""
+
+    def judge(start: int) -> Array:
+        found = np.flatnonzero(matches(texts.slice(start, _SLICE), expression, literals))
+        return found.astype(np.uint32) + np.uint32(start)
+
+    return np.concatenate([np.zeros(0, np.uint32), *pool.map(judge, range(0, len(texts), _SLICE))])
 
 
 def have_literal(texts: pa.Array, literals: tuple[bytes, ...]) -> Array | None:

@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from tablehound.retrieval.arrays import Array
 
 
 class TableNames:

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.term_texts import TermNumbers, TermsOfTexts
 
 VERSION = 2
@@ -33,8 +33,6 @@ CELLS_AT_ONCE = 500_000
 _CAP = 15
 _LAST_CELL = (1 << 28) - 1
 _MOST = (1 << 32) - 1
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +167,7 @@ class TermIndexWriter:
         kept = np.minimum(count, MAX_PLACES).astype(np.int64)
         begin = np.cumsum(kept) - kept
         order = np.argsort(term_of, kind="stable")
-        source = _ranges(begin[order], kept[order])
+        source = ranges(begin[order], kept[order])
         labels = np.array([t for ids in self._labels for t in ids], np.int64)
         label_table = np.repeat(np.arange(len(self._labels), dtype=np.uint32), [len(ids) for ids in self._labels])
         label_term = place[labels] if len(labels) else np.zeros(0, np.uint32)
@@ -220,13 +218,6 @@ def _ends(counts: Array) -> Array:
     """Where runs of these lengths end, in as few bytes as hold it."""
     ends = np.cumsum(counts.astype(np.int64))
     return ends.astype(np.uint32) if len(ends) == 0 or ends[-1] < 1 << 32 else ends
-
-
-def _ranges(begin: Array, length: Array) -> Array:
-    """Indices of all ranges ``begin[i] … begin[i] + length[i]``, one after another."""
-    total = int(length.sum())
-    indices: Array = np.arange(total) + np.repeat(begin - (np.cumsum(length) - length), length)
-    return indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,7 +327,7 @@ class TermIndex:
             begin_of.append(begin[at[hit]])
             many_of.append(kept[at[hit]])
         many = _joined(many_of, np.int64)
-        source = _ranges(_joined(begin_of, np.int64), many)
+        source = ranges(_joined(begin_of, np.int64), many)
         table = np.repeat(_joined(tables_of, np.int64), many)
         cell = self.arrays["place_cell"][source].astype(np.int64)
         span = self.arrays["place_span"][source].astype(np.int64)

@@ -6,18 +6,16 @@ ASCII texts, which most are, are cut into tokens by polars; all others by ``term
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.terms import TOKEN, term_of, terms
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +56,8 @@ class TermNumbers:
         lengths[others] = [len(ids) for ids in other_ids]
         starts = np.cumsum(lengths) - lengths
         flat = np.zeros(int(lengths.sum()), np.int64)
-        flat[_runs(starts[plain], lengths[plain])] = self._of_tokens(found.filter(found.list.len() > 0).explode())
-        flat[_runs(starts[others], lengths[others])] = [term for ids in other_ids for term in ids]
+        flat[ranges(starts[plain], lengths[plain])] = self._of_tokens(found.filter(found.list.len() > 0).explode())
+        flat[ranges(starts[others], lengths[others])] = [term for ids in other_ids for term in ids]
         return TermsOfTexts(flat, starts, lengths)
 
     def _of_tokens(self, tokens: pl.Series) -> Array:
@@ -70,8 +68,3 @@ class TermNumbers:
         distinct = [ids.setdefault(term_of(token), len(ids)) for token in coded.dictionary.to_pylist()]
         numbers: Array = np.array(distinct, np.int64)[coded.indices.to_numpy()]
         return numbers
-
-
-def _runs(starts: Array, lengths: Array) -> Array:
-    places: Array = np.arange(int(lengths.sum())) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return places

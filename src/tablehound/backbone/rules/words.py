@@ -150,13 +150,6 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in identifier_words(text))
 
 
-def variants(words: tuple[str, ...]) -> list[str]:
-    """Writings of a phrase as an identifier: spaces, snake, kebab, camel run together."""
-    if len(words) < 2:
-        return list(words)
-    return [" ".join(words), "_".join(words), "-".join(words), "".join(words)]
-
-
 def word_list(text: str) -> list[str]:
     """Words separated by spaces."""
     return text.split()

@@ -100,8 +100,3 @@ def _closely(text: str) -> Shape:
     if gap is None and date is None and token is None:
         return TEXT
     return Shape(gap, None, date, None, token)
-
-
-def is_truth_word(token: str | None) -> bool:
-    """Whether a token is a word, letter or mark of truth, not a zero or one."""
-    return token is not None and token not in NUMERIC

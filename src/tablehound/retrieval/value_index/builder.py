@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.lake.segments import Segment, SegmentPlan
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.value_index.collect import NAME, Collector, Columns, Spill
 from tablehound.retrieval.value_index.files import (
-    Array,
     is_current,
     map_array,
     map_offsets,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tablehound.lake.table import Reading, TableInfo
-from tablehound.retrieval.value_index.files import Array, as_arrow, text_array
+from tablehound.retrieval.arrays import Array, as_arrow, in_order, text_array
 
 if TYPE_CHECKING:
     import polars as pl
@@ -95,9 +95,7 @@ class Spill:
         place[order] = np.arange(len(order), dtype=np.uint64)
         starts = np.searchsorted(part[order], np.arange(len(self._splits) + 2))
         moved = (place[(pairs >> np.uint64(32)).astype(np.int64)] << np.uint64(32)) | (pairs & np.uint64(0xFFFFFFFF))
-        moved.sort()
-        if len(moved):
-            moved = moved[np.concatenate(([True], moved[1:] != moved[:-1]))]
+        moved = in_order(moved)
         name = f"chunk-{len(self.chunks):05d}"
         path = self._folder / f"{name}.arrow"
         ordered = texts.take(as_arrow(order))

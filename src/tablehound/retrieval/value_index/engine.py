@@ -13,6 +13,7 @@ import numpy as np
 
 from tablehound.errors import TableMissingError
 from tablehound.lake import opening_segment
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.candidate import CellMatch
 from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
 from tablehound.retrieval.pattern import Pattern
@@ -20,7 +21,7 @@ from tablehound.retrieval.regex import CompiledPattern, compile_patterns
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.table_set import TableNames, TableSet
 from tablehound.retrieval.value_index.builder import KIND
-from tablehound.retrieval.value_index.files import Array, is_current
+from tablehound.retrieval.value_index.files import is_current
 from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
 from tablehound.retrieval.value_index.likeness import values_like

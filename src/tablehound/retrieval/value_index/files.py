@@ -32,23 +32,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from tablehound.lake.table import Reading
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.by_value import SORTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyroaring import BitMap
 
 VERSION = 2
-Array = NDArray[Any]
 
 DTYPES: dict[str, Any] = {
     "cell_columns": np.uint32,
@@ -114,42 +112,6 @@ def map_array(path: Path, dtype: DTypeLike) -> Array:
     return np.asarray(np.memmap(path, dtype=dtype, mode="r"))
 
 
-def as_arrow(numbers: Array) -> pa.Array:
-    """A flat array as an Arrow array over the same memory. Unlike ``pa.array`` it never imports pandas."""
-    import pyarrow as pa
-
-    numbers = np.ascontiguousarray(numbers)
-    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), len(numbers), [None, pa.py_buffer(numbers)])
-
-
-def as_numpy(numbers: pa.Array) -> Array:
-    """A flat Arrow array of integers without nulls as an array over the same memory, again without pandas."""
-    buffer = numbers.buffers()[1]
-    dtype = np.dtype(str(numbers.type))
-    if buffer is None:
-        return np.zeros(0, dtype)
-    return np.frombuffer(buffer, dtype, len(numbers), numbers.offset * dtype.itemsize)
-
-
-def bitmap_of(ids: Array) -> BitMap:
-    """A bitmap of ascending uint32 ids. From an ``array`` it is made several times as fast as from numpy."""
-    from pyroaring import BitMap
-
-    return BitMap(array("I", ids.tobytes()))
-
-
-def text_array(texts: Sequence[str]) -> pa.Array:
-    """Texts as an Arrow array, without ``pa.array``."""
-    import pyarrow as pa
-
-    encoded = [text.encode() for text in texts]
-    offsets = np.zeros(len(encoded) + 1, np.int32)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    return pa.Array.from_buffers(
-        pa.string(), len(encoded), [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    )
-
-
 def write_values(path: Path, ends: Array, data: Path) -> None:
     """Write ``values.arrow`` from a file of UTF-8 and the end of each text in it."""
     import pyarrow as pa
@@ -160,7 +122,13 @@ def write_values(path: Path, ends: Array, data: Path) -> None:
     offsets[1:] = ends
     mapped = pa.memory_map(str(data)).read_buffer() if size else pa.py_buffer(b"")
     kind = pa.large_string() if large else pa.string()
-    texts = pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped])
+    write_texts(path, pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped]))
+
+
+def write_texts(path: Path, texts: pa.Array) -> None:
+    """Write ``values.arrow`` from an array of texts."""
+    import pyarrow as pa
+
     batch = pa.record_batch([texts], names=["value"])
     with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
         writer.write_batch(batch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.value_index.keys import among
 from tablehound.retrieval.value_index.segment import ValueSegment
 

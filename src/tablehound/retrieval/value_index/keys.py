@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.value_index.collect import sort_keys
-from tablehound.retrieval.value_index.files import Array, as_arrow
 
 if TYPE_CHECKING:
     import polars as pl

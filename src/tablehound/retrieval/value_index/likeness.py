@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tablehound.retrieval.value_index.files import Array, as_arrow
+from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.value_index.segment import ValueSegment
 from tablehound.retrieval.value_index.trigram_postings import trigrams_of
 

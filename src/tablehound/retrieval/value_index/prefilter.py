@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import mmap
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.regex_syntax import OTHER
 from tablehound.retrieval.trigrams import AllOf, AnyOf, Query, Window, required
-from tablehound.retrieval.value_index.files import Array
+from tablehound.retrieval.value_index.bitmaps import Bitmaps
+from tablehound.retrieval.value_index.files import DTYPES, map_array
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -42,18 +43,18 @@ class _Keys:
 class Prefilter:
     """The trigram files of a segment."""
 
-    def __init__(self, keys: Array, ends: Array, counts: Array, bitmaps: Path) -> None:
+    def __init__(self, keys: Array, counts: Array, bitmaps: Bitmaps) -> None:
         self._keys = keys
-        self._ends = ends
         self._counts = counts
-        self._path = bitmaps
+        self._bitmaps = bitmaps
 
-    @cached_property
-    def _bitmaps(self) -> memoryview:
-        with self._path.open("rb") as file:
-            if not self._path.stat().st_size:
-                return memoryview(b"")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    @classmethod
+    def open(cls, folder: Path) -> Prefilter:
+        """Open the trigram files of a folder."""
+        keys, ends, counts = (
+            map_array(folder / name, DTYPES[name]) for name in ("trigram_keys", "trigram_ends", "trigram_counts")
+        )
+        return cls(keys, counts, Bitmaps(folder / "trigrams.bin", ends))
 
     def survivors(self, expression: str, n_values: int) -> Array | None:
         """Ids of values among which all matches are, ascending; None when they may be anywhere."""
@@ -63,7 +64,7 @@ class Prefilter:
 
     def postings(self, trigrams: Array) -> list[BitMap]:
         """Ids of the values that have each of the trigrams, where any has."""
-        return [self._bitmap(place) for place in self._present(trigrams).tolist()]
+        return [self._bitmaps[place] for place in self._present(trigrams).tolist()]
 
     def _evaluate(self, query: Query, n_values: int) -> BitMap | None:
         from pyroaring import BitMap
@@ -112,16 +113,10 @@ class Prefilter:
     def _union(self, keys: _Keys) -> BitMap:
         from pyroaring import BitMap
 
-        maps = [self._bitmap(place) for place in keys.places.tolist()]
+        maps = [self._bitmaps[place] for place in keys.places.tolist()]
         if not maps:
             return BitMap()
         return maps[0] if len(maps) == 1 else BitMap.union(*maps)
-
-    def _bitmap(self, place: int) -> BitMap:
-        from pyroaring import BitMap
-
-        start = int(self._ends[place - 1]) if place else 0
-        return BitMap.deserialize(bytes(self._bitmaps[start : int(self._ends[place])]))
 
     def _find_trigrams(self, trigrams: list[int]) -> list[_Keys]:
         """The same as :meth:`_find` for windows of one trigram each."""
@@ -131,8 +126,8 @@ class Prefilter:
         places = np.minimum(np.searchsorted(self._keys, wanted), len(self._keys) - 1)
         if (self._keys[places] != wanted).any():
             return [_Keys(np.zeros(0, np.int64), 0, 0.0)]
-        ends = self._ends[places].tolist()
-        starts = [int(self._ends[place - 1]) if place else 0 for place in places.tolist()]
+        ends = self._bitmaps.ends[places].tolist()
+        starts = [int(self._bitmaps.ends[place - 1]) if place else 0 for place in places.tolist()]
         counts = self._counts[places].tolist()
         return [
             _Keys(places[i : i + 1], counts[i], (ends[i] - starts[i]) * _JUDGED_PER_BYTE + _JUDGED_PER_KEY)
@@ -147,8 +142,8 @@ class Prefilter:
                 return None
             places.append(found)
         chosen = np.unique(np.concatenate(places)) if len(places) > 1 else places[0]
-        ends = self._ends[chosen].astype(np.int64)
-        starts = np.where(chosen > 0, self._ends[np.maximum(chosen, 1) - 1].astype(np.int64), 0)
+        ends = self._bitmaps.ends[chosen].astype(np.int64)
+        starts = np.where(chosen > 0, self._bitmaps.ends[np.maximum(chosen, 1) - 1].astype(np.int64), 0)
         size = int((ends - starts).sum())
         cost = size * _JUDGED_PER_BYTE + len(chosen) * _JUDGED_PER_KEY
         return _Keys(chosen, int(self._counts[chosen].sum(dtype=np.int64)), cost)
@@ -171,7 +166,7 @@ class Prefilter:
             starts = np.searchsorted(self._keys, pairs)
             stops = np.searchsorted(self._keys, pairs + np.uint32(256))
             lengths = stops - starts
-            places: Array = np.arange(int(lengths.sum())) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+            places = ranges(starts, lengths)
             if third == _BYTES:
                 return places
             allowed = np.zeros(256, bool)

@@ -20,8 +20,9 @@ import numpy as np
 
 from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
+from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.by_value import SORTS, canonical_forms, keys_of
-from tablehound.retrieval.value_index.files import Array, as_arrow, write_array
+from tablehound.retrieval.value_index.files import write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.lake import Table
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.literals import matches
 from tablehound.retrieval.regex import CompiledPattern
 from tablehound.retrieval.scan import column_texts, matching_rows
-from tablehound.retrieval.value_index.files import Array
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -10,19 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.lake.table import Reading
+from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
 from tablehound.retrieval.by_value import SORTS, ValueTest
-from tablehound.retrieval.literals import matches
-from tablehound.retrieval.value_index.files import (
-    DTYPES,
-    Array,
-    as_arrow,
-    as_numpy,
-    map_array,
-    map_offsets,
-    map_values,
-    read_meta,
-)
+from tablehound.retrieval.literals import matches, scan
+from tablehound.retrieval.value_index.files import DTYPES, map_array, map_offsets, map_values, read_meta
 from tablehound.retrieval.value_index.keys import key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
 from tablehound.retrieval.value_index.words import Words
@@ -92,9 +82,9 @@ class ValueSegment:
             sort: tuple(arrays[f"{sort}_{part}"] for part in ("keys", "values", "readings")) for sort in SORTS
         }
         self.words = Words(folder / "words", len(self.column_table))
-        self.prefilter = Prefilter(
-            arrays["trigram_keys"], arrays["trigram_ends"], arrays["trigram_counts"], folder / "trigrams.bin"
-        )
+        self.prefilter = Prefilter.open(folder)
+        self._lists = list_array(self.cell_offsets, self.cell_columns)
+        """The postings, over the mapped files."""
 
     @classmethod
     def open(cls, folder: Path) -> ValueSegment:
@@ -139,7 +129,7 @@ class ValueSegment:
         the compiled pattern."""
         survivors = self.prefilter.survivors(expression, self.n_values)
         if survivors is None or len(survivors) > FULL_SCAN * self.n_values:
-            values = self._scan(expression, literals, pool)
+            values = scan(self.values, expression, literals, pool)
             return values, self.occurrences(values)
         sure = literals is not None and all(len(literal) <= EXACT_CHARS for literal in literals)
 
@@ -159,18 +149,8 @@ class ValueSegment:
         return self._judged(names, expression, None)
 
     def _judged(self, ids: Array, expression: str, literals: tuple[bytes, ...] | None) -> Array:
-
         matched: Array = ids[matches(self.values.take(as_arrow(ids)), expression, literals)]
         return matched
-
-    def _scan(self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
-        def judge(start: int) -> Array:
-            found = np.flatnonzero(matches(self.values.slice(start, _SLICE), expression, literals))
-            return found.astype(np.uint32) + np.uint32(start)
-
-        starts = range(0, self.n_values, _SLICE)
-        parts = list(pool.map(judge, starts))
-        return np.concatenate(parts) if parts else np.zeros(0, np.uint32)
 
     def columns_with(self, character: int) -> tuple[Array, Array]:
         """Numbers of the columns of which a cell has an ASCII character (lower case), and of those named by the source
@@ -208,18 +188,8 @@ class ValueSegment:
         columns: Array = run if chosen.all() else run[np.repeat(chosen, np.diff(offsets))]
         return columns
 
-    @cached_property
-    def _lists(self) -> pa.Array:
-        """The postings as one Arrow array of lists, over the mapped files."""
-        import pyarrow as pa
-
-        small = self.cell_offsets.dtype == np.int32
-        kind = pa.ListArray if small else pa.LargeListArray
-        return kind.from_arrays(as_arrow(self.cell_offsets), as_arrow(self.cell_columns))
-
     def postings(self, values: Array) -> tuple[Array, Array]:
         """Columns of the values, one value after another, and how many each has."""
-
         lists = self._lists.take(as_arrow(values))
         return as_numpy(lists.values), np.diff(as_numpy(lists.offsets))
 
@@ -230,7 +200,7 @@ class ValueSegment:
         order, names = self._names
         starts = np.searchsorted(names, used, side="left")
         lengths = np.searchsorted(names, used, side="right") - starts
-        found = order[_ranges(starts, lengths)]
+        found = order[ranges(starts, lengths)]
         if source_only:
             found = found[self.column_named[found]]
         return np.sort(found)
@@ -300,18 +270,6 @@ class ValueSegment:
             flags[columns[matched]] = True
             at = upto
 
-    def reading(self, column: int) -> Reading:
-        """The reading of a column number."""
-        return self.readings[int(self.column_reading[column])]
-
-    def tables_of(self, columns: Array) -> Array:
-        """Table numbers of columns, ascending."""
-        return np.unique(self.column_table[columns])
-
-    def table_ids_of(self, numbers: Array) -> Sequence[str]:
-        """Ids of table numbers."""
-        return [self.table_ids[number] for number in numbers.tolist()]
-
 
 def _distinct(columns: Array, n_columns: int) -> Array:
     if len(columns) <= _FEW:
@@ -319,9 +277,3 @@ def _distinct(columns: Array, n_columns: int) -> Array:
     flags = np.zeros(n_columns, bool)
     flags[columns] = True
     return np.flatnonzero(flags).astype(np.uint32)
-
-
-def _ranges(starts: Array, lengths: Array) -> Array:
-    """All places of several ranges, one after another."""
-    places: Array = np.arange(int(lengths.sum())) + np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return places

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order
 from tablehound.retrieval.value_index.collect import NAME, Chunk, sort_keys
 from tablehound.retrieval.value_index.files import (
     DTYPES,
-    Array,
     ArrayFile,
-    as_arrow,
-    as_numpy,
     map_array,
     write_array,
     write_offsets,
@@ -81,10 +79,7 @@ def _sort(chunks: Sequence[Chunk], part: int, first: int) -> SortedRange:
     joined = np.concatenate(pairs) if pairs else np.zeros(0, np.uint64)
     places = place[as_numpy(coded.indices)] if len(coded) else place
     joined = (places[(joined >> _HIGH).astype(np.int64)] << _HIGH) | (joined & _LOW)
-    joined.sort()
-    if len(joined):
-        joined = joined[np.concatenate(([True], joined[1:] != joined[:-1]))]
-    return SortedRange(first, coded.dictionary.take(as_arrow(order)), same, joined)
+    return SortedRange(first, coded.dictionary.take(as_arrow(order)), same, in_order(joined))
 
 
 class ValueFiles:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.retrieval.arrays import Array, in_order
 from tablehound.retrieval.folding import folded_bytes
 from tablehound.retrieval.regex_syntax import END, START
-from tablehound.retrieval.value_index.files import Array, bitmap_of, write_array
+from tablehound.retrieval.value_index.bitmaps import write_bitmap
+from tablehound.retrieval.value_index.files import write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,9 +42,7 @@ def trigrams_of(texts: pa.Array) -> tuple[Array, Array]:
     keys = (wide[:-2] << 16) | (wide[1:-1] << 8) | wide[2:]
     within = places[:-2] == places[2:]
     packed = (keys[within].astype(np.uint64) << np.uint64(16)) | places[:-2][within]
-    packed.sort()
-    if len(packed):
-        packed = packed[np.concatenate(([True], packed[1:] != packed[:-1]))]
+    packed = in_order(packed)
     return (packed >> np.uint64(16)).astype(np.uint32), packed.astype(np.uint16)
 
 
@@ -75,9 +75,7 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     size = start = 0
     with (folder / "trigrams.bin").open("wb") as out:
         for i, end in enumerate(ends.tolist()):
-            bitmap = bitmap_of(ids[start:end])
-            bitmap.run_optimize()
-            size += out.write(bitmap.serialize())
+            size += write_bitmap(out, ids[start:end])
             byte_ends[i] = size
             start = end
     del ids

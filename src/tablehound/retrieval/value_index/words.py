@@ -21,36 +21,31 @@ A column's name counts as the column's number plus the number of columns, if the
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order, list_array, ranges
 from tablehound.retrieval.folding import lower_ascii
-from tablehound.retrieval.literals import matches
+from tablehound.retrieval.literals import matches, scan
+from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmap
 from tablehound.retrieval.value_index.files import (
-    DTYPES,
-    Array,
     ArrayFile,
-    as_arrow,
-    as_numpy,
-    bitmap_of,
     map_array,
     map_offsets,
     map_values,
     write_offsets,
+    write_texts,
 )
 from tablehound.retrieval.value_index.prefilter import Prefilter
 from tablehound.retrieval.value_index.trigram_postings import write_trigrams
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyroaring import BitMap
 
 WORD = r"\w+"
 MANY = 32
@@ -61,7 +56,6 @@ _BLOCK = 1 << 17
 """Values whose words are told at a time."""
 _PAIRS = 1 << 24
 """Pairs of a word and a column that are brought in order at a time."""
-_SLICE = 1 << 18
 _HIGH = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
 
@@ -70,17 +64,13 @@ class Words:
     """The words of one open segment."""
 
     def __init__(self, folder: Path, n_columns: int) -> None:
-        self._folder = folder
         self._n_columns = n_columns
         self._words = map_values(folder / "values.arrow")
-        keys, ends, counts = (
-            map_array(folder / name, DTYPES[name]) for name in ("trigram_keys", "trigram_ends", "trigram_counts")
-        )
-        self._prefilter = Prefilter(keys, ends, counts, folder / "trigrams.bin")
-        self._few_offsets = map_offsets(folder / "few_offsets", len(self._words))
-        self._few_columns = map_array(folder / "few_columns", np.uint32)
+        self._prefilter = Prefilter.open(folder)
+        offsets = map_offsets(folder / "few_offsets", len(self._words))
+        self._few = list_array(offsets, map_array(folder / "few_columns", np.uint32))
         self._many_words = map_array(folder / "many_words", np.uint32)
-        self._many_ends = map_array(folder / "many_ends", np.uint64)
+        self._many = Bitmaps(folder / "many.bin", map_array(folder / "many_ends", np.uint64))
 
     def columns(
         self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor
@@ -91,7 +81,7 @@ class Words:
         words = self._matching(expression, literals, pool)
         if len(words) > MOST_WORDS:
             return None
-        columns = as_numpy(self._lists.take(as_arrow(words)).values)
+        columns = as_numpy(self._few.take(as_arrow(words)).values)
         at = np.searchsorted(self._many_words, words)
         inside = at < len(self._many_words)
         at = at[inside]
@@ -106,40 +96,16 @@ class Words:
     def _union(self, places: list[int]) -> Array:
         from pyroaring import BitMap
 
-        bitmaps = [self._bitmap(place) for place in places]
+        bitmaps = [self._many[place] for place in places]
         union = bitmaps[0] if len(bitmaps) == 1 else BitMap.union(*bitmaps)
         return np.frombuffer(union.to_array(), np.uint32)
 
     def _matching(self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
-
         survivors = self._prefilter.survivors(expression, len(self._words))
-        if survivors is not None:
-            matched: Array = survivors[matches(self._words.take(as_arrow(survivors)), expression, literals)]
-            return matched
-
-        def judge(start: int) -> Array:
-            found = np.flatnonzero(matches(self._words.slice(start, _SLICE), expression, literals))
-            return found.astype(np.uint32) + np.uint32(start)
-
-        return np.concatenate([np.zeros(0, np.uint32), *pool.map(judge, range(0, len(self._words), _SLICE))])
-
-    @cached_property
-    def _lists(self) -> pa.Array:
-        import pyarrow as pa
-
-        kind = pa.ListArray if self._few_offsets.dtype == np.int32 else pa.LargeListArray
-        return kind.from_arrays(as_arrow(self._few_offsets), as_arrow(self._few_columns))
-
-    @cached_property
-    def _bitmaps(self) -> memoryview:
-        with (self._folder / "many.bin").open("rb") as file:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-
-    def _bitmap(self, place: int) -> BitMap:
-        from pyroaring import BitMap
-
-        start = int(self._many_ends[place - 1]) if place else 0
-        return BitMap.deserialize(bytes(self._bitmaps[start : int(self._many_ends[place])]))
+        if survivors is None:
+            return scan(self._words, expression, literals, pool)
+        matched: Array = survivors[matches(self._words.take(as_arrow(survivors)), expression, literals)]
+        return matched
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +133,6 @@ class _Block:
 
 def write_words(values: pa.Array, where: Occurrences, folder: Path, work: Path) -> None:
     """Write the words of the values, and their columns, into the folder ``words`` of a segment."""
-    import pyarrow as pa
-
     target = folder / "words"
     target.mkdir()
     spilled = work / "word_pairs"
@@ -182,10 +146,7 @@ def write_words(values: pa.Array, where: Occurrences, folder: Path, work: Path) 
             size += len(pairs)
     places = _places([block.words for block in blocks])
     distinct = _distinct([block.words for block in blocks])
-    with pa.OSFile(str(target / "values.arrow"), "wb") as sink:
-        batch = pa.record_batch([distinct], names=["value"])
-        with pa.ipc.new_file(sink, batch.schema) as writer:
-            writer.write_batch(batch)
+    write_texts(target / "values.arrow", distinct)
     write_trigrams(map_values(target / "values.arrow"), target, work)
     _write_columns(blocks, places, map_array(spilled, np.uint64), len(distinct), target)
     spilled.unlink()
@@ -201,21 +162,20 @@ def _blocks(values: pa.Array, where: Occurrences) -> Iterator[tuple[pa.Array, Ar
     for start in range(0, len(values), _BLOCK):
         texts = values.slice(start, _BLOCK)
         words, codes, holders = _words_of(texts)
-        held = _in_order((codes.astype(np.uint64) << _HIGH) | holders.astype(np.uint64))
+        held = in_order((codes.astype(np.uint64) << _HIGH) | holders.astype(np.uint64))
         codes, holders = held >> _HIGH, (held & _LOW).astype(np.int64)
         offsets = where.offsets[start : start + len(texts) + 1].astype(np.int64)
         ids = np.arange(start, start + len(texts) + 1)
         cells = _pairs(codes, holders, offsets, where.columns)
         headers = _pairs(codes, holders, np.searchsorted(names, ids), name_columns)
-        yield words, _in_order(np.concatenate([cells, headers]))
+        yield words, in_order(np.concatenate([cells, headers]))
 
 
 def _pairs(codes: Array, holders: Array, offsets: Array, columns: Array) -> Array:
     """``word << 32 | column`` for each word and each column of each value that holds it."""
     counts = np.diff(offsets)[holders]
     starts = offsets[:-1][holders]
-    at = np.arange(int(counts.sum())) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
-    pairs: Array = np.repeat(codes << _HIGH, counts) | columns[at].astype(np.uint64)
+    pairs: Array = np.repeat(codes << _HIGH, counts) | columns[ranges(starts, counts)].astype(np.uint64)
     return pairs
 
 
@@ -284,9 +244,7 @@ def _write_columns(blocks: list[_Block], places: list[Array], pairs: Array, n_wo
             few_counts.append(np.where(is_few, counts, 0))
             ends = np.cumsum(counts)
             for number in np.flatnonzero(~is_few).tolist():
-                bitmap = bitmap_of(columns[ends[number] - counts[number] : ends[number]])
-                bitmap.run_optimize()
-                size += out.write(bitmap.serialize())
+                size += write_bitmap(out, columns[ends[number] - counts[number] : ends[number]])
                 many_words.append(first + number)
                 many_ends.append(size)
             first = after
@@ -305,11 +263,4 @@ def _range(blocks: list[_Block], places: list[Array], pairs: Array, first: int, 
             start = int(block.ends[low - 1]) if low else block.start
             part = pairs[start : int(block.ends[high - 1])]
             parts.append((place[(part >> _HIGH).astype(np.int64)].astype(np.uint64) << _HIGH) | (part & _LOW))
-    return _in_order(np.concatenate(parts) if parts else np.zeros(0, np.uint64))
-
-
-def _in_order(numbers: Array) -> Array:
-    """Sorted in place, each once. Sorting is several times as fast here as ``np.unique``, which hashes first."""
-    numbers.sort()
-    distinct: Array = numbers[np.concatenate(([True], numbers[1:] != numbers[:-1]))] if len(numbers) else numbers
-    return distinct
+    return in_order(np.concatenate(parts) if parts else np.zeros(0, np.uint64))

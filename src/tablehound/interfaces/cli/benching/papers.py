@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from tablehound.interfaces.cli.benching.budget import budget_options
 from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
 
@@ -20,15 +21,7 @@ from tablehound.settings import Settings
     "--questions", type=click.IntRange(1), help="At most so many questions a run; else each experiment's own number."
 )
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes.")
-@click.option(
-    "--max-seconds",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Budget of each run, summed over questions; 0 for none.",
-)
-@click.option(
-    "--max-tokens", "run_tokens", type=click.IntRange(0), default=0, help="Budget of each run in tokens; 0 for none."
-)
+@budget_options
 @settings_options("model", "base_url", "privacy")
 def command(
     data: Path,
@@ -37,7 +30,7 @@ def command(
     questions: int | None,
     workers: int,
     max_seconds: float,
-    run_tokens: int,
+    max_tokens: int,
     settings: Settings,
 ) -> int:
     """Run the papers' tables as far as data and model allow; say what was left out and why.
@@ -56,7 +49,7 @@ def command(
 
     report = run_papers(
         data, out, settings, only=only, questions=questions, workers=workers, max_seconds=max_seconds,
-        max_tokens=run_tokens, told=told,
+        max_tokens=max_tokens, told=told,
     )  # fmt: skip
     text = papers_markdown(report)
     out.mkdir(parents=True, exist_ok=True)

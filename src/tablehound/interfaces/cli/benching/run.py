@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tablehound.interfaces.cli.benching.budget import budget_options
 from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
 
@@ -25,15 +26,7 @@ if TYPE_CHECKING:
 @click.option("--distractors", multiple=True, help="More tables to put into the lake: files, folders, archives.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--trails", is_flag=True, help="Keep the trail of every question in its record.")
-@click.option(
-    "--max-seconds",
-    type=click.FloatRange(0),
-    default=0.0,
-    help="Budget of a whole run, summed over questions; 0 for none.",
-)
-@click.option(
-    "--max-tokens", "run_tokens", type=click.IntRange(0), default=0, help="Budget of a whole run in tokens; 0 for none."
-)
+@budget_options
 @settings_options("mode", "task", "strategy", "max_steps", "rank", "model", "base_url", "privacy")
 def command(
     name: str,
@@ -46,7 +39,7 @@ def command(
     workers: int,
     trails: bool,
     max_seconds: float,
-    run_tokens: int,
+    max_tokens: int,
     settings: Settings,
 ) -> int:
     """Run systems over the data set NAME; each run is a folder below --out, named after its system.
@@ -70,7 +63,7 @@ def command(
         path = lake.path
     folders = []
     for system in systems:
-        plan = RunPlan(system, settings, path, keep_trails=trails, max_seconds=max_seconds, max_tokens=run_tokens)
+        plan = RunPlan(system, settings, path, keep_trails=trails, max_seconds=max_seconds, max_tokens=max_tokens)
         folders.append(out / system)
         with _RunningScores(system) as progress:
             run(collection, questions, plan, out / system, workers=workers, progress=progress)
