@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.values import ReadingBuilder
+from tablehound.lake import Reading, canonical_texts
+from tablehound.lake.values import ReadingBuilder, canonical_in_column
 from tablehound.lake.values.dates import date_form
-from tablehound.lake.values.hopeless import are_no_values, begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.hopeless import (
+    are_no_values,
+    begins_with_day,
+    is_no_date,
+    is_no_value,
+    is_score,
+    which_are_no_values,
+)
 from tablehound.lake.values.missing import missing
 from tablehound.lake.values.numbers import number_form
 from tablehound.lake.values.roman import parse_roman
@@ -101,6 +112,25 @@ def test_nothing_is_missed(text: str) -> None:
         assert number_form(text) is None
     if is_no_date(text):
         assert date_form(text) is None
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=20))
+@settings(max_examples=100, deadline=None)
+def test_many_texts_are_judged_as_each_is(texts: list[str]) -> None:
+    assert which_are_no_values(pl.Series(texts)).to_list() == [is_no_value(text) for text in texts]
+
+
+@given(texts=st.lists(TEXTS, min_size=1, max_size=20))
+@settings(max_examples=200, deadline=None)
+def test_forms_in_long_columns_of_texts_are_those_of_single_texts(texts: list[str]) -> None:
+    text = Reading()
+    forms = canonical_texts(pa.array(texts), [text], np.zeros(len(texts), np.uint32))
+    assert forms.to_pylist() == [canonical_in_column(one, text) for one in texts]
+
+
+def test_currency_words_before_an_amount_are_seen_in_long_columns_too() -> None:
+    forms = canonical_texts(pa.array(["euro 8148", "baht 5"]), [Reading()], np.zeros(2, np.uint32))
+    assert forms.to_pylist() == ["8148", "5"]
 
 
 @given(texts=st.lists(st.one_of(st.none(), TEXTS, st.integers(0, 10**9).map(str)), max_size=20), cut=st.integers(0, 20))

@@ -6,12 +6,13 @@ import datetime as dt
 import time
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake import canonical_column, parse, read_column, typed_array
+from tablehound.lake import canonical_column, canonical_texts, parse, read_column, typed_array
 from tablehound.lake.values import canonical_in_column
 
 TEXTS = st.one_of(
@@ -62,6 +63,18 @@ def test_long_columns_read_like_short_ones(texts: list[str | None]) -> None:
     assert canonical_column(repeated, short).slice(0, len(texts)).to_pylist() == forms
 
 
+@given(columns=st.lists(st.lists(TEXTS, min_size=1, max_size=20), min_size=1, max_size=6), seed=st.integers(0, 9))
+@settings(max_examples=100, deadline=None)
+def test_texts_of_many_columns_read_together_like_each_column_alone(columns: list[list[str | None]], seed: int) -> None:
+    readings = [read_column(texts) for texts in columns]
+    flat = [(text, number) for number, texts in enumerate(columns) for text in texts]
+    order = np.random.default_rng(seed).permutation(len(flat))
+    texts = pa.array([flat[i][0] for i in order], pa.string())
+    of = np.array([flat[i][1] for i in order], np.uint32)
+    alone = [None if text is None else canonical_in_column(text, readings[number]) for text, number in flat]
+    assert canonical_texts(texts, readings, of).to_pylist() == [alone[i] for i in order]
+
+
 @given(texts=st.lists(TEXTS, min_size=1, max_size=30))
 @settings(max_examples=200, deadline=None)
 def test_exceptions_are_the_cells_that_keep_their_text(texts: list[str | None]) -> None:
@@ -105,8 +118,9 @@ def test_types() -> None:
 def test_unscaled_forms_for_look_ups() -> None:
     texts = pa.array(["12.3", "4"])
     reading = read_column(texts, "Revenue (millions)")
-    assert canonical_column(texts, reading).to_pylist() == ["12300000", "4000000"]
-    assert canonical_column(texts, reading, scaled=False).to_pylist() == ["12.3", "4"]
+    one = np.zeros(2, np.uint32)
+    assert canonical_texts(texts, [reading], one).to_pylist() == ["12300000", "4000000"]
+    assert canonical_texts(texts, [reading], one, scaled=False).to_pylist() == ["12.3", "4"]
 
 
 @pytest.mark.slow

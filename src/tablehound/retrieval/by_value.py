@@ -7,6 +7,7 @@ agree.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import PatternError
 from tablehound.lake.table import Reading
+from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.pattern import Pattern
 
 if TYPE_CHECKING:
@@ -23,30 +25,25 @@ if TYPE_CHECKING:
 
 SORTS = ("number", "date", "boolean")
 _MAX_CHARS = 40
-_LONG = 1_024
-"""Texts from which a column counts as long for ``lake.values``, with a margin."""
 _EXACT = 1e15
 """Below this, two numbers of 15 significant digits are equal when their floats are."""
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]+)?)?$"
 
 
-def canonical_forms(texts: pa.Array, reading: Reading) -> list[pl.Series]:
-    """Canonical forms of the texts of a column: as scaled by its name, and as written where that differs."""
+def canonical_forms(texts: pa.Array, readings: Sequence[Reading], of: Array) -> Iterator[tuple[Array, pl.Series]]:
+    """Canonical forms of texts of columns, the text at ``i`` by ``readings[of[i]]``, with their places: as scaled by
+    the name of their column, and as written where that differs."""
     import polars as pl
-    import pyarrow as pa
 
-    from tablehound.lake import canonical_column
+    from tablehound.lake import canonical_texts
 
-    padded = texts
-    if len(texts) < _LONG:
-        # Short columns are read another way than long ones, and a few texts differently. The index reads texts in
-        # batches of its own, so that all must take the same way.
-        padded = pa.concat_arrays([texts.cast(pa.string()), pa.nulls(_LONG - len(texts), pa.string())])
-    forms = [pl.Series("", canonical_column(padded, reading)).head(len(texts))]
-    if reading.scale != 1.0 or reading.offset:
-        forms.append(pl.Series("", canonical_column(padded, reading, scaled=False)).head(len(texts)))
-    return forms
+    yield np.arange(len(texts)), pl.Series("", canonical_texts(texts, readings, of))
+    scaling = [number for number, reading in enumerate(readings) if reading.scale != 1.0 or reading.offset]
+    places = np.flatnonzero(np.isin(of, scaling)) if scaling else np.zeros(0, np.int64)
+    if len(places):
+        some = texts.take(as_arrow(places))
+        yield places, pl.Series("", canonical_texts(some, readings, of[places], scaled=False))
 
 
 def keys_of(forms: pl.Series) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
@@ -164,10 +161,10 @@ class ValueTest:
         """Per text of a column, whether it matches by value."""
         found = np.zeros(len(texts), bool)
         if self.intervals:
-            for forms in canonical_forms(texts, reading):
+            for places, forms in canonical_forms(texts, [reading], np.zeros(len(texts), np.int64)):
                 sorts, keys = keys_of(forms)
                 for interval in self.intervals:
-                    found |= interval.holds(sorts, keys, forms)
+                    found[places] |= interval.holds(sorts, keys, forms)
         return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from tablehound.lake.values.canonical import Value, canonical
 from tablehound.lake.values.parse import canonical_in_column, canonical_of_text, canonicals_of_text, parse
 from tablehound.lake.values.reading import ReadingBuilder, read_column
-from tablehound.lake.values.typed import canonical_column, typed_array, typed_column
+from tablehound.lake.values.typed import canonical_column, canonical_texts, typed_array, typed_column
 
 __all__ = [
     "ReadingBuilder",
@@ -19,6 +19,7 @@ __all__ = [
     "canonical_column",
     "canonical_in_column",
     "canonical_of_text",
+    "canonical_texts",
     "canonicals_of_text",
     "parse",
     "read_column",

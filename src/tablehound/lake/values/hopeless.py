@@ -8,12 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from tablehound.lake.values.booleans import FALSE, NUMERIC, TRUE
 from tablehound.lake.values.missing import NULL_TOKENS, PLACEHOLDERS
 from tablehound.lake.values.months import MONTHS
 from tablehound.lake.values.spelled import STARTERS
 from tablehound.lake.values.units import currency_words
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _RUN = re.compile(r"(?:[Tt]he +)?([A-Za-z]+)(?![^\x00-\x7f])")
 _NO_VALUES = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
@@ -57,6 +61,16 @@ def is_no_value(text: str) -> bool:
 
 def _may_lead(word: str) -> bool:
     return word in _leads() or not word.strip(_ROMAN) or word.startswith("about")
+
+
+def which_are_no_values(texts: pl.Series) -> pl.Series:
+    """:func:`is_no_value` of each text."""
+    import polars as pl
+
+    # The engine has no look-ahead: what follows the run is matched, beside it.
+    word = texts.str.extract(r"^(?:[Tt]he +)?([A-Za-z]+)(?:[\x00-\x7f]|$)").str.to_lowercase()
+    may_lead = word.is_in(pl.Series(sorted(_leads()))) | word.str.contains(rf"^(?:about|[{_ROMAN}]+$)")
+    return word.is_not_null() & ~may_lead.fill_null(True)
 
 
 def are_no_values(texts: Collection[str]) -> bool:

@@ -9,6 +9,7 @@ from tablehound.lake.table import Reading
 from tablehound.lake.values.booleans import parse_boolean
 from tablehound.lake.values.canonical import Value, canonical
 from tablehound.lake.values.dates import DateForm, Order, date_form, weak_date
+from tablehound.lake.values.hopeless import begins_with_day, is_no_date, is_no_value, is_score
 from tablehound.lake.values.missing import bare, missing
 from tablehound.lake.values.numbers import NumberForm, Roman, number_form
 from tablehound.lake.values.shapes import MAX_VALUE_CHARS
@@ -120,15 +121,15 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
     """All canonical values that a text can have by itself, likeliest first: ``1.234`` is 1.234 or 1234, ``03/04/2014``
     a day of March or of April. Units are left off (``12 km`` is 12, ``45%`` is 45); codes with leading zeros,
     bare Roman numerals and numbers of things (``50 Cent``) are text."""
-    if len(text) > MAX_VALUE_CHARS or missing(text) is not None:
+    if len(text) > MAX_VALUE_CHARS or missing(text) is not None or is_no_value(text):
         return ()
-    form = number_form(text)
+    form = None if is_score(text) or begins_with_day(text) else number_form(text)
     if form is not None:
         if form.code or form.style == "tied" or (form.unit is not None and form.unit.factor == 0):
             return ()
         numbers = [form.number("."), form.number(",")]
         return tuple(dict.fromkeys(canonical(plain_number(n)) for n in numbers if n is not None))
-    date = date_form(text)
+    date = None if is_no_date(text) else date_form(text)
     if date is not None:
         days = [date.value(order) for order in _likely_orders(text, date)]
         return tuple(dict.fromkeys(canonical(day) for day in days if day is not None))

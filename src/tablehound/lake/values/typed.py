@@ -5,25 +5,29 @@ Plain writings are cast by vectorised code; each odd distinct text is parsed onc
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import Reading, Table
+from tablehound.lake.values.hopeless import which_are_no_values
 from tablehound.lake.values.missing import EDGES, NULL_TOKENS
 from tablehound.lake.values.parse import canonical_in_column, parse
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 SMALL_COLUMN = 512
 """Below this many texts, parsing each is faster than vectorised tests."""
-_MAY_BE_VALUE = (
-    r"(?i)^[^\w]*(?:[a-z]{0,3}[^a-z0-9]*[0-9]|approx|about|[ivxlcdm]+[^a-z]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-    r"|mon|tue|wed|thu|fri|sat|sun|the|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thir|twent|[^\x00-\x7f])"
+_OWN_FORM = (
+    r"^-?[1-9][0-9]{0,14}$|^-?(?:0|[1-9][0-9]{0,8})\.[0-9]{0,3}[1-9]$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$"
+    r"|^[1-9][0-9]{3} ?- ?[1-9][0-9]{3}$"
 )
-"""What a text with digits must begin with to be a number or a date by itself."""
+"""A plain number is its own canonical form; a score (``3 - 1``), a time (``3:45``) or a span of years is text."""
 _MAX_BIGINT = 2**63 - 1
 _EXACT_FLOAT = 2**53
 
@@ -61,17 +65,11 @@ def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
     return _merged(series, fast, reading, pa)
 
 
-def canonical_column(array: pa.Array, reading: Reading, *, scaled: bool = True) -> pa.Array:
-    """Canonical form of each text of an Arrow string array; null where it is missing.
-
-    ``scaled`` False leaves out scale and offset that the column's name gives, so that a number can be looked up as it
-    is written in the table.
-    """
+def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
+    """Canonical form of each text of an Arrow string array; null where it is missing."""
     import polars as pl
     import pyarrow as pa
 
-    if not scaled:
-        reading = _unscaled(reading)
     if len(array) < SMALL_COLUMN:
         texts = array.to_pylist()
         return pa.array([None if t is None else canonical_in_column(t, reading) for t in texts], pa.string())
@@ -86,10 +84,34 @@ def canonical_column(array: pa.Array, reading: Reading, *, scaled: bool = True) 
     return fast.to_arrow().cast(pa.string())
 
 
-def _unscaled(reading: Reading) -> Reading:
-    import dataclasses
+def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[Any], *, scaled: bool = True) -> pa.Array:
+    """Canonical forms of texts of many columns together: the text at ``i`` as ``readings[of[i]]`` reads it.
 
-    return dataclasses.replace(reading, scale=1.0, offset=0.0)
+    The forms are those of long columns (``canonical_column`` tells a few texts of short ones otherwise). ``scaled``
+    False leaves out scale and offset that the columns' names give, so that a number can be looked up as it is written
+    in the table.
+    """
+    import numpy as np
+    import polars as pl
+    import pyarrow as pa
+
+    if not scaled:
+        readings = [dataclasses.replace(reading, scale=1.0, offset=0.0) for reading in readings]
+    # Plain writings depend on little of a reading: columns that are alike in it are told in one go.
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for number, reading in enumerate(readings):
+        alike.setdefault(_plain_writings(reading), []).append(number)
+    series = _series(array)
+    forms = series.clear().extend_constant(None, len(series))
+    for numbers in alike.values():
+        places = np.flatnonzero(np.isin(of, numbers)) if len(alike) > 1 else np.arange(len(series))
+        own = series.gather(places)
+        fast = _fast_canonical(own, readings[numbers[0]])
+        odd = (fast.is_null() & own.is_not_null()).arg_true()
+        texts = zip(own.gather(odd).to_list(), of[places[odd.to_numpy()]].tolist(), strict=True)
+        slow = pl.Series([canonical_in_column(text, readings[number]) for text, number in texts], dtype=pl.String)
+        forms = forms.scatter(places, fast.scatter(odd, slow))
+    return forms.to_arrow().cast(pa.string())
 
 
 def _series(array: pa.Array) -> pl.Series:
@@ -223,21 +245,29 @@ def _arrow(values: list[Any], reading: Reading) -> pa.Array:
     return pa.array([None if v is None else float(v) for v in kept], pa.float64())
 
 
+def _plain_writings(reading: Reading) -> tuple[Any, ...]:
+    """All that ``_fast_canonical`` asks of a reading."""
+    if reading.kind == "number" and reading.scale == 1.0 and not reading.offset:
+        return ("number", reading.decimal, reading.thousands)
+    if reading.kind == "date" and "time" not in reading.styles:
+        return ("date",)
+    return ("text",) if reading.kind in ("text", "empty") else ()
+
+
 def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
     """Canonical forms of plain writings; null for all others."""
     import polars as pl
 
-    if reading.kind == "number" and reading.scale == 1.0 and not reading.offset:
+    kind = next(iter(_plain_writings(reading)), None)
+    if kind == "number":
         cleaned = _cleaned(series, reading)
         whole = cleaned.cast(pl.Int64, strict=False).cast(pl.String)
         return whole.fill_null(_decimal_form(cleaned))
-    if reading.kind == "date" and "time" not in reading.styles:
+    if kind == "date":
         return _fast_dates(series, reading).dt.to_string("%Y-%m-%d")
-    if reading.kind in ("text", "empty"):
+    if kind == "text":
         text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
-        odd = text.str.contains(r"[0-9]|[^\x00-\x7f]") & text.str.contains(_MAY_BE_VALUE)
-        # A plain whole number is its own canonical form, and a score (``3 - 1``) or a time (``3:45``) is text.
-        plain = ~odd | text.str.contains(r"^-?[1-9][0-9]{0,14}$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$")
+        plain = ~text.str.contains(r"[0-9]|[^\x00-\x7f]") | text.str.contains(_OWN_FORM) | which_are_no_values(text)
         frame = pl.DataFrame({"text": text, "plain": plain})
         return frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
     return pl.Series("text", [None], dtype=pl.String).new_from_index(0, series.len())

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -27,7 +28,8 @@ from tablehound.retrieval.value_index.files import write_array
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BATCH = 20_000
+BATCH = 8_192
+"""Texts that are read at a time."""
 HELPED = 60_000
 """Fewer values are read in this process alone."""
 _MAY_HAVE_VALUE = r"\d|\p{No}|true|false"
@@ -37,15 +39,24 @@ Found = list[tuple[int, Array, Array]]
 """Sort, places within the batch, keys."""
 
 
-def read_batch(texts: pa.Array, reading: Reading) -> Found:
-    """The values among the texts."""
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Values to be read, by their ids."""
+
+    ids: Array
+    of: Array
+    """Per value, the number of the reading that it is read by."""
+
+
+def read_batch(texts: pa.Array, readings: Sequence[Reading], of: Array) -> Found:
+    """The values among the texts, each read by ``readings[of[i]]``."""
     found: Found = []
-    for forms in canonical_forms(texts, reading):
+    for places, forms in canonical_forms(texts, readings, of):
         sorts, keys = keys_of(forms)
         for sort in range(len(SORTS)):
             hits = np.flatnonzero(sorts == sort)
             if len(hits):
-                found.append((sort, hits, keys[hits]))
+                found.append((sort, places[hits], keys[hits]))
     return found
 
 
@@ -75,15 +86,14 @@ class ReadValues:
 
     def start(self, values: pa.Array, n_helpers: int) -> Reader:
         """Begin to read, in helpers where there is enough to do."""
-        batches: queue.SimpleQueue[tuple[int, Array]] = queue.SimpleQueue()
-        total = 0
-        for number, parts in enumerate(self._ids):
-            ids = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
-            total += len(ids)
-            for start in range(0, len(ids), BATCH):
-                batches.put((number, ids[start : start + BATCH]))
+        parts = [(number, ids) for number, many in enumerate(self._ids) for ids in many]
+        every = np.concatenate([np.zeros(0, np.uint32), *(ids for _, ids in parts)])
+        of = np.repeat([number for number, _ in parts], [len(ids) for _, ids in parts]).astype(np.uint32)
         self._ids = []
-        return Reader(values, self._readings, batches, n_helpers if total > HELPED else 0)
+        batches: queue.SimpleQueue[_Batch] = queue.SimpleQueue()
+        for start in range(0, len(every), BATCH):
+            batches.put(_Batch(every[start : start + BATCH], of[start : start + BATCH]))
+        return Reader(values, self._readings, batches, n_helpers if len(every) > HELPED else 0)
 
 
 class Reader:
@@ -93,7 +103,7 @@ class Reader:
         self,
         values: pa.Array,
         readings: Sequence[Reading],
-        batches: queue.SimpleQueue[tuple[int, Array]],
+        batches: queue.SimpleQueue[_Batch],
         n_helpers: int,
     ) -> None:
         self._values = values
@@ -122,8 +132,7 @@ class Reader:
             LakeError: a helper died.
         """
         while (batch := self._next()) is not None:
-            number, ids = batch
-            self._keep(number, ids, read_batch(self._texts(ids), self._readings[number]))
+            self._keep(batch, read_batch(*self._task(batch)))
         for thread in self._threads:
             thread.join()
         if self._failures:
@@ -137,21 +146,24 @@ class Reader:
             write_array(folder, f"{sort}_values", values[order])
             write_array(folder, f"{sort}_readings", readings[order])
 
-    def _next(self) -> tuple[int, Array] | None:
+    def _next(self) -> _Batch | None:
         try:
             return self._batches.get_nowait()
         except queue.Empty:
             return None
 
-    def _texts(self, ids: Array) -> pa.Array:
+    def _task(self, batch: _Batch) -> tuple[pa.Array, list[Reading], Array]:
+        """What :func:`read_batch` needs for a batch, and no more."""
         import pyarrow as pa
 
-        return self._values.take(as_arrow(ids)).cast(pa.string())
+        numbers, of = np.unique(batch.of, return_inverse=True)
+        texts = self._values.take(as_arrow(batch.ids)).cast(pa.string())
+        return texts, [self._readings[number] for number in numbers.tolist()], of
 
-    def _keep(self, number: int, ids: Array, found: Found) -> None:
+    def _keep(self, batch: _Batch, found: Found) -> None:
         with self._lock:
             for sort, places, keys in found:
-                self._found[sort].append((keys, ids[places], np.full(len(places), number, np.uint32)))
+                self._found[sort].append((keys, batch.ids[places], batch.of[places]))
 
     def _help(self) -> None:
         """Feed one helper until there is nothing left."""
@@ -159,17 +171,15 @@ class Reader:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
             try:
                 while (batch := self._next()) is not None:
-                    number, ids = batch
-                    found = _ask(helper, self._texts(ids), self._readings[number])
-                    self._keep(number, ids, found)
+                    self._keep(batch, _ask(helper, self._task(batch)))
             except (OSError, EOFError, pickle.UnpicklingError) as error:
                 self._failures.append(str(error) or type(error).__name__)
 
 
-def _ask(helper: subprocess.Popen[bytes], texts: pa.Array, reading: Reading) -> Found:
+def _ask(helper: subprocess.Popen[bytes], task: tuple[pa.Array, list[Reading], Array]) -> Found:
     if helper.stdin is None or helper.stdout is None:
         raise EOFError
-    pickle.dump((texts, reading), helper.stdin)
+    pickle.dump(task, helper.stdin)
     helper.stdin.flush()
     found: Found = pickle.load(helper.stdout)
     return found
@@ -179,8 +189,8 @@ def serve(source: IO[bytes], sink: IO[Any]) -> None:
     """Be a helper: read batches until there are no more."""
     while True:
         try:
-            texts, reading = pickle.load(source)
+            task = pickle.load(source)
         except EOFError:
             return
-        pickle.dump(read_batch(texts, reading), sink)
+        pickle.dump(read_batch(*task), sink)
         sink.flush()
