@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _LAST = 0x110000
+_BLOCK = 1 << 8
+_CASED = 0x20000
+"""No character from here on has case."""
 _NEWER_PAIRS = (
     # (first upper, first lower, how many): Unicode 15 to 17.
     (0x1C89, 0x1C8A, 1),
@@ -60,10 +63,13 @@ def fold_char(char: str) -> str:
 def table() -> NDArray[np.uint32]:
     """Code point → :func:`fold_char` of it, for all code points."""
     folds = np.arange(_LAST, dtype=np.uint32)
-    newer = _newer()
-    for code in range(_LAST):
-        if not 0xD800 <= code < 0xE000 and (code in newer or chr(code).casefold() != chr(code)):
-            folds[code] = _fold_code(code)
+    newer = {code // _BLOCK * _BLOCK for code in _newer()}
+    for start in range(0, _CASED, _BLOCK):
+        block = range(start, start + _BLOCK)
+        # Nearly all blocks have no case at all.
+        together = "".join(map(chr, block))
+        if together.casefold() != together or start in newer:
+            folds[start : start + _BLOCK] = [_fold_code(code) for code in block]
     return folds
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 from tablehound.lake.values.months import MONTHS
 from tablehound.lake.values.numbers import clean
 from tablehound.lake.values.roman import parse_roman
-from tablehound.lake.values.spelled import parse_spelled, starts_spelled
+from tablehound.lake.values.spelled import SPELLING_WORDS, parse_spelled, starts_spelled
 
 Order = Literal["ymd", "dmy", "mdy"]
 ORDERS: tuple[Order, ...] = ("ymd", "dmy", "mdy")
@@ -46,6 +46,9 @@ _NAMED = re.compile(
 _MONTH_WORD = re.compile(rf"(?<![a-z]){_MONTH}(?![a-z])", re.I)
 _NO_LETTER = re.compile(r"[\x00-@\[-`{-\x7f]*")
 _DIGITS = re.compile(r"[0-9]+")
+_LETTERS = re.compile(r"[a-z]+")
+_PART_WORDS = SPELLING_WORDS | {"st", "nd", "rd", "th"}
+"""All words, but Roman numerals, that a part of a date without a month's name can have."""
 _LEAD = re.compile(r"(\d+)|[A-Za-z]+")
 _NOTE = re.compile(r"\s*(?:\[[^\[\]]{1,12}\]|\([^()]{1,30}\)|[*†‡§])+$")
 
@@ -245,6 +248,8 @@ def _worded(body: str) -> DateForm | None:
         return _worded_named(lowered, month)
     lead = _LEAD.match(body)
     if lead is None or not (lead[1] or starts_spelled(lowered) or parse_roman(lead.group()) is not None):
+        return None
+    if not all(word in _PART_WORDS or not word.strip("ivxlcdm") for word in _LETTERS.findall(lowered)):
         return None
     for parts in _three_parts(body):
         numbers = [_part(part) for part in parts]

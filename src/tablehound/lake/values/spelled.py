@@ -72,6 +72,8 @@ _ORDINALS = {
 _SIGNS = {"minus": -1, "negative": -1, "plus": 1}
 STARTERS = frozenset([*_UNITS, *_TENS, *_ORDINALS, *_SIGNS, "a", "an", "oh", "point", "hundred", *_SCALES])
 """First words of numbers."""
+SPELLING_WORDS = STARTERS | {"and"}
+"""All words of numbers."""
 _WORD = re.compile(r"[a-z]+")
 _ONLY = re.compile(r"[a-z]+(?:[\s,-]+[a-z]+)*,?")
 

@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 SMALL_COLUMN = 512
 """Below this many texts, parsing each is faster than vectorised tests."""
-_OWN_FORM = (
-    r"^-?[1-9][0-9]{0,14}$|^-?(?:0|[1-9][0-9]{0,8})\.[0-9]{0,3}[1-9]$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$"
-    r"|^[1-9][0-9]{3} ?- ?[1-9][0-9]{3}$"
-)
-"""A plain number is its own canonical form; a score (``3 - 1``), a time (``3:45``) or a span of years is text."""
+_OWN_FORM = r"^-?[1-9][0-9]{0,14}$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$|^[1-9][0-9]{3} ?- ?[1-9][0-9]{3}$"
+"""A plain whole number is its own canonical form; a score (``3 - 1``), a time (``3:45``) or a span of years is text."""
+_PLAIN_AMOUNT = r"^-?(?:0|[1-9][0-9]{0,8})\.[0-9]{1,4}$|^-?[1-9][0-9]{0,2}(?:,[0-9]{3}){1,3}$"
+"""Amounts that can be read in one way only, or whose likelier way is known."""
 _MAX_BIGINT = 2**63 - 1
 _EXACT_FLOAT = 2**53
 
@@ -268,8 +267,11 @@ def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
     if kind == "text":
         text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
         plain = ~text.str.contains(r"[0-9]|[^\x00-\x7f]") | text.str.contains(_OWN_FORM) | which_are_no_values(text)
-        frame = pl.DataFrame({"text": text, "plain": plain})
-        return frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
+        amount = text.str.contains(_PLAIN_AMOUNT)
+        frame = pl.DataFrame({"text": text, "plain": plain, "amount": amount})
+        own = frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]
+        digits = frame.select(pl.when(pl.col("amount")).then(pl.col("text")))["text"].str.replace_all(",", "")
+        return own.fill_null(digits.cast(pl.Int64, strict=False).cast(pl.String)).fill_null(_decimal_form(digits))
     return pl.Series("text", [None], dtype=pl.String).new_from_index(0, series.len())
 
 

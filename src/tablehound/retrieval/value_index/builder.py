@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from tablehound.retrieval.value_index.files import (
     write_array,
     write_meta,
 )
-from tablehound.retrieval.value_index.read_values import ReadValues
+from tablehound.retrieval.value_index.read_values import ReadValues, helpers
 from tablehound.retrieval.value_index.segment import ValueSegment
 from tablehound.retrieval.value_index.sorting import ValueFiles, sorted_ranges
 from tablehound.retrieval.value_index.trigram_postings import write_trigrams
@@ -109,29 +108,30 @@ class ValueIndexBuilder:
         readings = list(columns.readings)
         of_column = np.array(columns.reading, np.uint32)
         read = ReadValues(readings, of_column)
-        with ValueFiles(folder, work, len(columns.table)) as files:
-            for part in sorted_ranges(spill.chunks):
-                places, owners = files.add(part)
-                read.add(part.first, part.texts, places, owners)
-            files.finish()
-        for chunk in spill.chunks:
-            chunk.texts.unlink()
-            chunk.pairs.unlink()
-        write_array(folder, "column_table", np.array(columns.table, np.uint32))
-        write_array(folder, "column_named", np.array(columns.named, bool))
-        write_array(folder, "column_reading", of_column)
-        values = map_values(folder / "values.arrow")
-        with read.start(values, (os.cpu_count() or 1) - 1) as reader:
-            characters = write_trigrams(values, folder, work)
-            _write_characters(characters, folder, len(columns.table))
-            where = Occurrences(
-                map_offsets(folder / "cell_offsets", len(values)),
-                map_array(folder / "cell_columns", np.uint32),
-                map_array(folder / "column_name", np.uint32),
-                np.array(columns.named, bool),
-            )
-            write_words(values, where, folder, work)
-            reader.finish(folder)
+        with helpers(sum(chunk.starts[-1] for chunk in spill.chunks)) as processes:
+            with ValueFiles(folder, work, len(columns.table)) as files:
+                for part in sorted_ranges(spill.chunks):
+                    places, owners = files.add(part)
+                    read.add(part.first, part.texts, places, owners)
+                files.finish()
+            for chunk in spill.chunks:
+                chunk.texts.unlink()
+                chunk.pairs.unlink()
+            write_array(folder, "column_table", np.array(columns.table, np.uint32))
+            write_array(folder, "column_named", np.array(columns.named, bool))
+            write_array(folder, "column_reading", of_column)
+            values = map_values(folder / "values.arrow")
+            with read.start(values, processes) as reader:
+                characters = write_trigrams(values, folder, work)
+                _write_characters(characters, folder, len(columns.table))
+                where = Occurrences(
+                    map_offsets(folder / "cell_offsets", len(values)),
+                    map_array(folder / "cell_columns", np.uint32),
+                    map_array(folder / "column_name", np.uint32),
+                    np.array(columns.named, bool),
+                )
+                write_words(values, where, folder, work)
+                reader.finish(folder)
         write_meta(folder, table_ids, readings)
         _log.info("value index: %d tables, %d columns", len(table_ids), len(columns.table))
 

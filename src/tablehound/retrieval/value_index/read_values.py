@@ -7,12 +7,14 @@ caller's main module is not imported again).
 
 from __future__ import annotations
 
+import os
 import pickle
 import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -35,6 +37,7 @@ HELPED = 60_000
 _MAY_HAVE_VALUE = r"\d|\p{No}|true|false"
 """A text of a column of texts that has none of these is no value by itself."""
 
+Helper = subprocess.Popen[bytes]
 Found = list[tuple[int, Array, Array]]
 """Sort, places within the batch, keys."""
 
@@ -84,8 +87,8 @@ class ReadValues:
             if len(ids):
                 self._ids[number].append((ids + first).astype(np.uint32))
 
-    def start(self, values: pa.Array, n_helpers: int) -> Reader:
-        """Begin to read, in helpers where there is enough to do."""
+    def start(self, values: pa.Array, helpers: Sequence[Helper]) -> Reader:
+        """Begin to read, in the helpers."""
         parts = [(number, ids) for number, many in enumerate(self._ids) for ids in many]
         every = np.concatenate([np.zeros(0, np.uint32), *(ids for _, ids in parts)])
         of = np.repeat([number for number, _ in parts], [len(ids) for _, ids in parts]).astype(np.uint32)
@@ -93,7 +96,7 @@ class ReadValues:
         batches: queue.SimpleQueue[_Batch] = queue.SimpleQueue()
         for start in range(0, len(every), BATCH):
             batches.put(_Batch(every[start : start + BATCH], of[start : start + BATCH]))
-        return Reader(values, self._readings, batches, n_helpers if len(every) > HELPED else 0)
+        return Reader(values, self._readings, batches, helpers)
 
 
 class Reader:
@@ -104,7 +107,7 @@ class Reader:
         values: pa.Array,
         readings: Sequence[Reading],
         batches: queue.SimpleQueue[_Batch],
-        n_helpers: int,
+        helpers: Sequence[Helper],
     ) -> None:
         self._values = values
         self._readings = readings
@@ -112,7 +115,7 @@ class Reader:
         self._lock = threading.Lock()
         self._found: list[list[tuple[Array, Array, Array]]] = [[] for _ in SORTS]
         self._failures: list[str] = []
-        self._threads = [threading.Thread(target=self._help, daemon=True) for _ in range(n_helpers)]
+        self._threads = [threading.Thread(target=self._feed, args=[helper], daemon=True) for helper in helpers]
 
     def __enter__(self) -> Reader:
         for thread in self._threads:
@@ -165,18 +168,28 @@ class Reader:
             for sort, places, keys in found:
                 self._found[sort].append((keys, batch.ids[places], batch.of[places]))
 
-    def _help(self) -> None:
+    def _feed(self, helper: Helper) -> None:
         """Feed one helper until there is nothing left."""
-        command = [sys.executable, "-m", "tablehound.retrieval.value_index.helper"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as helper:
-            try:
-                while (batch := self._next()) is not None:
-                    self._keep(batch, _ask(helper, self._task(batch)))
-            except (OSError, EOFError, pickle.UnpicklingError) as error:
-                self._failures.append(str(error) or type(error).__name__)
+        try:
+            while (batch := self._next()) is not None:
+                self._keep(batch, _ask(helper, self._task(batch)))
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            self._failures.append(str(error) or type(error).__name__)
 
 
-def _ask(helper: subprocess.Popen[bytes], task: tuple[pa.Array, list[Reading], Array]) -> Found:
+@contextmanager
+def helpers(n_values: int) -> Iterator[list[Helper]]:
+    """Processes that read values: one for each further processor, none for few values. They take a while to begin."""
+    count = (os.cpu_count() or 1) - 1 if n_values > HELPED else 0
+    command = [sys.executable, "-m", "tablehound.retrieval.value_index.helper"]
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+            for _ in range(count)
+        ]
+
+
+def _ask(helper: Helper, task: tuple[pa.Array, list[Reading], Array]) -> Found:
     if helper.stdin is None or helper.stdout is None:
         raise EOFError
     pickle.dump(task, helper.stdin)

@@ -23,8 +23,11 @@ _THREADS = 2
 
 def trigrams_of(texts: pa.Array) -> tuple[Array, Array]:
     """Trigrams of at most 65,536 texts: sorted distinct pairs as trigrams (uint32) and places of texts (uint16)."""
-    data, offsets = folded_bytes(texts)
-    n = len(texts)
+    return _trigrams(*folded_bytes(texts))
+
+
+def _trigrams(data: Array, offsets: Array) -> tuple[Array, Array]:
+    n = len(offsets) - 1
     lengths = np.diff(offsets)
     # Each text between its two marks; the empty one has a further mark, so that it has a trigram too.
     sizes = lengths + 2 + (lengths == 0)
@@ -57,8 +60,9 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
         # A few blocks at a time, so that memory stays bounded.
         for group in range(0, len(starts), _THREADS):
             blocks = [texts.slice(start, BLOCK) for start in starts[group : group + _THREADS]]
-            for number, (keys, places) in enumerate(pool.map(trigrams_of, blocks)):
-                _note_characters(characters[starts[group + number] :][:BLOCK], keys, places)
+            for number, (keys, places, of_block) in enumerate(pool.map(_judge, blocks)):
+                start = starts[group + number]
+                characters[start : start + BLOCK] = of_block
                 change = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
                 distinct = keys[change]
                 counts = np.diff(np.append(change, len(keys))).astype(np.uint32)
@@ -86,13 +90,23 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     return characters
 
 
-def _note_characters(characters: Array, keys: Array, places: Array) -> None:
-    """Set the bits of the characters of texts from their trigrams: each stands in the middle of one."""
-    middle = (keys >> np.uint32(8)) & np.uint32(0xFF)
-    ascii_ = np.flatnonzero(middle < 128)
-    middle, places = middle[ascii_], places[ascii_]
-    bits = np.uint64(1) << (middle & np.uint32(63)).astype(np.uint64)
-    np.bitwise_or.at(characters, (places, (middle >> np.uint32(6)).astype(np.int64)), bits)
+def _judge(texts: pa.Array) -> tuple[Array, Array, Array]:
+    """The trigrams of a block, and which characters each text has."""
+    data, offsets = folded_bytes(texts)
+    return *_trigrams(data, offsets), _characters(data, offsets)
+
+
+def _characters(data: Array, offsets: Array) -> Array:
+    """(n, 2) uint64: which ASCII characters each text has, as bits."""
+    characters = np.zeros((len(offsets) - 1, 2), np.uint64)
+    starts, filled = offsets[:-1], np.diff(offsets) > 0
+    if filled.any():
+        bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
+        for word in (0, 1):
+            of_byte = np.zeros(256, np.uint64)
+            of_byte[word * 64 : (word + 1) * 64] = bits
+            characters[filled, word] = np.bitwise_or.reduceat(of_byte[data], starts[filled])
+    return characters
 
 
 def _scatter(spilled: Path, runs: list[tuple[Array, Array]], keys: Array, ends: Array, work: Path) -> Array:
