@@ -11,7 +11,7 @@ import numpy as np
 from tablehound.retrieval.arrays import Array, in_order
 from tablehound.retrieval.folding import folded_bytes
 from tablehound.retrieval.regex_syntax import END, START
-from tablehound.retrieval.value_index.bitmaps import write_bitmap
+from tablehound.retrieval.value_index.bitmaps import write_bitmaps
 from tablehound.retrieval.value_index.files import write_array
 
 if TYPE_CHECKING:
@@ -75,13 +75,8 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     ends = np.cumsum(totals)
     ids = _scatter(spilled, runs, keys, ends, work)
     spilled.unlink()
-    byte_ends = np.zeros(len(keys), np.uint64)
-    size = start = 0
     with (folder / "trigrams.bin").open("wb") as out:
-        for i, end in enumerate(ends.tolist()):
-            size += write_bitmap(out, ids[start:end])
-            byte_ends[i] = size
-            start = end
+        byte_ends = write_bitmaps(out, ids, ends)
     del ids
     (work / "trigram_ids").unlink(missing_ok=True)
     write_array(folder, "trigram_keys", keys)

@@ -32,7 +32,7 @@ import numpy as np
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order, list_array, ranges
 from tablehound.retrieval.folding import lower_ascii
 from tablehound.retrieval.literals import matches, scan
-from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmap
+from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmaps
 from tablehound.retrieval.value_index.files import (
     ArrayFile,
     map_array,
@@ -227,8 +227,8 @@ def _write_columns(blocks: list[_Block], places: list[Array], pairs: Array, n_wo
         totals[place] += np.diff(block.ends, prepend=block.start)
     sums = np.cumsum(totals)
     few_counts: list[Array] = []
-    many_words: list[int] = []
-    many_ends: list[int] = []
+    many_words: list[Array] = []
+    many_ends: list[Array] = []
     size = first = 0
     few = ArrayFile(target / "few_columns", np.uint32)
     with (target / "many.bin").open("wb") as out:
@@ -242,16 +242,15 @@ def _write_columns(blocks: list[_Block], places: list[Array], pairs: Array, n_wo
             is_few = counts < MANY
             few.append(columns[is_few[word]])
             few_counts.append(np.where(is_few, counts, 0))
-            ends = np.cumsum(counts)
-            for number in np.flatnonzero(~is_few).tolist():
-                size += write_bitmap(out, columns[ends[number] - counts[number] : ends[number]])
-                many_words.append(first + number)
-                many_ends.append(size)
+            ends = write_bitmaps(out, columns[~is_few[word]], np.cumsum(counts[~is_few]))
+            many_words.append((np.flatnonzero(~is_few) + first).astype(np.uint32))
+            many_ends.append(ends + np.uint64(size))
+            size += int(ends[-1]) if len(ends) else 0
             first = after
     few.close()
     write_offsets(target / "few_offsets", np.concatenate(few_counts) if few_counts else np.zeros(0, np.int64))
-    np.array(many_words, np.uint32).tofile(target / "many_words")
-    np.array(many_ends, np.uint64).tofile(target / "many_ends")
+    np.concatenate([np.zeros(0, np.uint32), *many_words]).tofile(target / "many_words")
+    np.concatenate([np.zeros(0, np.uint64), *many_ends]).tofile(target / "many_ends")
 
 
 def _range(blocks: list[_Block], places: list[Array], pairs: Array, first: int, after: int) -> Array:
