@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tablehound.errors import SourceMissingError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, data_set, data_sets, sample_questions
 from tablehound.evaluation.datasets.spider import tables_of
+from tablehound.interfaces.cli import cli
 
 
 @pytest.mark.parametrize(
@@ -97,3 +99,26 @@ def test_samples_are_the_same_for_the_same_seed() -> None:
     assert list(drawn) == sorted(drawn, key=lambda q: int(q.id))
     assert drawn != sample_questions(questions, 10, 4)
     assert sample_questions(questions, None, 0) == tuple(questions)
+
+
+def own_set(folder: Path, *records: str) -> Path:
+    (folder / "lake").mkdir()
+    (folder / "questions.jsonl").write_text("".join(record + "\n" for record in records), encoding="utf-8")
+    return folder
+
+
+def test_a_question_without_an_answer_is_named_by_its_line(tmp_path: Path) -> None:
+    own_set(tmp_path, '{"question": "a?", "answer": ["1"]}', '{"question": "b?"}')
+    with pytest.raises(UsageError, match=r"questions.jsonl, line 2: the record has no 'answer'"):
+        data_set("own").load(tmp_path)
+
+
+def test_a_run_over_no_question_is_misuse(tmp_path: Path) -> None:
+    folder = own_set(tmp_path)
+    arguments = ["bench", "run", "own", "--data", str(folder), "--out", str(tmp_path / "runs")]
+    assert isinstance(CliRunner().invoke(cli, arguments).exception, UsageError)
+
+
+def test_the_papers_without_any_data_did_not_run(tmp_path: Path) -> None:
+    arguments = ["bench", "papers", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+    assert CliRunner().invoke(cli, arguments, standalone_mode=False).return_value == 1

@@ -62,6 +62,20 @@ def test_what_the_engine_cannot_do_is_refused_with_advice(folder: Path, run: Cal
     assert "Traceback" not in ran.err
 
 
+def test_an_empty_value_is_misuse(folder: Path, run: Callable[..., Any]) -> None:
+    ran = run("grep", "--value", " ", folder)
+    assert ran.code == 2
+    assert "--value is empty" in ran.err
+
+
+@pytest.mark.parametrize("command", ["grep", "find"])
+def test_a_source_without_tables_says_so(tmp_path: Path, run: Callable[..., Any], command: str) -> None:
+    (tmp_path / "empty").mkdir()
+    ran = run(command, "oslo", tmp_path / "empty")
+    assert ran.code == 1
+    assert "no tables" in ran.err
+
+
 def test_no_pattern_and_bad_range_are_misuse(folder: Path, run: Callable[..., Any]) -> None:
     assert run("grep").code == 2
     assert run("grep", "--range", "5", folder).code == 2

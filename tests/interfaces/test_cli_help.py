@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from tablehound.interfaces.cli import cli
+from tablehound.interfaces.cli import cli, main
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide.md"
 
@@ -55,3 +57,18 @@ def test_counts_below_the_least_are_refused_before_any_work(arguments: list[str]
     result = CliRunner().invoke(cli, arguments)
     assert result.exit_code == 2
     assert "is not in the range" in result.output
+
+
+def test_the_package_runs_as_a_module() -> None:
+    ran = subprocess.run([sys.executable, "-m", "tablehound", "--version"], capture_output=True, text=True, check=True)
+    assert ran.stdout.startswith("tablehound ")
+
+
+def test_ctrl_c_ends_with_the_code_of_its_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", stopped)
+    with pytest.raises(SystemExit) as stop:
+        main([])
+    assert stop.value.code == 130

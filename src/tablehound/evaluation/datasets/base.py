@@ -170,8 +170,10 @@ def records_of(path: Path, make: Callable[[int, dict[str, Any]], BenchQuestion])
     for number, record in read_json_lines(path):
         try:
             questions.append(make(number, record))
-        except (KeyError, TypeError, ValueError) as error:
-            raise UsageError(f"{path}, line {number}: not a question of this set: {error!r}") from error
+        except KeyError as error:
+            raise UsageError(f"{path}, line {number}: the record has no {error.args[0]!r}") from error
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{path}, line {number}: not a question of this set: {error}") from error
     return tuple(questions)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tablehound.errors import SourceMissingError
 from tablehound.evaluation.datasets import Collection, data_set
 from tablehound.settings import Settings
 
@@ -34,6 +35,7 @@ class Preparing:
         self._settings = settings
         self._told = told
         self._ready: dict[str, Prepared] = {}
+        self._missing: dict[str, SourceMissingError] = {}
 
     def get(self, name: str) -> Prepared:
         """The data of that name.
@@ -41,8 +43,14 @@ class Preparing:
         Raises:
             SourceMissingError: the folder does not hold what it is made of.
         """
+        if name in self._missing:
+            raise self._missing[name]
         if name not in self._ready:
-            self._ready[name] = self._index(name, self._collection(name))
+            try:
+                self._ready[name] = self._index(name, self._collection(name))
+            except SourceMissingError as error:
+                self._missing[name] = error
+                raise
         return self._ready[name]
 
     def _collection(self, name: str) -> Collection:

@@ -68,12 +68,14 @@ def run_papers(
             continue
         count = min(experiment.questions, questions or experiment.questions)
         rows = []
+        without: dict[str, list[str]] = {}
         for row in experiment.rows:
             plan = RunPlan(row.system, settings, out, max_seconds=max_seconds, max_tokens=max_tokens)
             try:
                 rows.append(_run_row(experiment, row, preparing, plan, out, count, workers, told))
             except (MissingExtraError, SourceError) as error:
-                left_out.append((f"{experiment.title}: {row.label}", str(error)))
+                without.setdefault(str(error), []).append(row.label)
+        left_out += [(f"{experiment.title}: {'; '.join(labels)}", reason) for reason, labels in without.items()]
         results.append(ExperimentResult(experiment, tuple(rows)))
     headers: HeaderScores | None = None
     if not only or "headers" in only:

@@ -11,6 +11,8 @@ import click
 
 from tablehound import __version__
 
+INTERRUPTED = 130
+"""What shells give for a program that Ctrl-C stopped: 128 and the number of the signal."""
 _COMMANDS = {
     "index": "read files into a lake",
     "ask": "answer a question, or check a claim",
@@ -60,7 +62,7 @@ def cli() -> None:
     SOURCE is a folder, a file, a URL or a lake made by `tablehound index`. A plain folder is indexed into a cache
     on the way, and only what has changed is read again.
 
-    Exit codes: 0 answered or found, 1 not found or not answerable, 2 misuse or failure.
+    Exit codes: 0 answered or found, 1 not found or not answerable, 2 misuse or failure, 130 stopped by Ctrl-C.
     """
 
 
@@ -78,7 +80,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         complain("stopped; what was read so far is kept, and the same command goes on from there")
-        sys.exit(2)
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output went away, as in `| head`. Python would complain once more while it closes stdout.
         sys.stderr.close()

@@ -73,10 +73,13 @@ def settings_options(*names: str) -> Callable[[_Command], _Command]:
 def opened(source: str, settings: Settings) -> Iterator[Lake]:
     """The lake of a source, indexed on the way if need be, with a progress bar on the error stream."""
     from tablehound.ask import open_lake
+    from tablehound.interfaces.text import complain
 
     with progress() as report:
         lake = open_lake(source, settings, report)
     with lake:
+        if not lake.table_ids():
+            complain(f"{source} has no tables; `tablehound index --report` says what became of its files")
         yield lake
 
 

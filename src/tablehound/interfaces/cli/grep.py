@@ -27,6 +27,8 @@ def _patterns(
     texts = [*([first] if first is not None else []), *regexes]
     found = [Pattern(text, "regex", **shared) for text in texts]  # type: ignore[arg-type]
     found += [Pattern(text, "literal", **shared) for text in literals]  # type: ignore[arg-type]
+    if not all(map(str.strip, values)):
+        raise UsageError("--value is empty", remedy="give a number, a date or a text; -e '^$' finds blank cells")
     found += [Pattern(text, "value", columns=columns) for text in values]
     for text in ranges:
         low, dots, high = text.partition("..")

@@ -56,4 +56,4 @@ def command(
     (out / "report.md").write_text(text, encoding="utf-8")
     (out / "report.html").write_text(papers_html(report), encoding="utf-8")
     emit(text)
-    return 0
+    return 0 if any(result.rows for result in report.experiments) or report.headers else 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tablehound.errors import UsageError
 from tablehound.interfaces.cli.benching.budget import budget_options
 from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
@@ -58,6 +59,8 @@ def command(
     # Benchmarks are of the content alone: names and titles would give tables away.
     settings = settings.with_values(**{"backbone.blind": True})
     collection = data_set(name).load(data, split)
+    if not collection.questions:
+        raise UsageError(f"{data} has no questions")
     questions = sample_questions(collection.questions, sample, settings.seed)
     with open_lake([*collection.sources, *distractors], settings) as lake:
         path = lake.path
