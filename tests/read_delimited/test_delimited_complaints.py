@@ -234,6 +234,13 @@ def test_header_repeated_on_every_page(load: Load) -> None:
     assert reasons(draft).count("header repeated") == 4
 
 
+@pytest.mark.parametrize("rows", ["Ann,31\nBob,42\nCy,53\n", "Ann,x\nBob,y\nCy,z\n", '"Ann, A",31\nBob,42\nCy,53\n'])
+def test_header_line_that_comes_twice_is_no_row(load: Load, rows: str) -> None:
+    ((draft, found),) = load("name,age\nname,age\n" + rows)
+    assert draft.header == (("name", "name"), ("age", "age"))
+    assert len(found) == 3
+
+
 def test_notes_below(load: Load) -> None:
     ((draft, rows),) = load("name,age,city\nAnn,31,Rome\nBob,42,Oslo\n* estimates\nSource: census\n")
     assert len(rows) == 2

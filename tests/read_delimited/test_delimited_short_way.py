@@ -31,6 +31,8 @@ def clean(draw: st.DrawFn) -> str:
     kinds[draw(st.integers(0, width - 1))] = number
     rows = [draw(st.permutations(NAMES))[:width]]
     rows += [[draw(kind) for kind in kinds] for _ in range(count)]
+    if draw(st.integers(0, 4)) == 0:
+        rows.insert(1, rows[0])
     quoting = draw(st.sampled_from(["never", "never", "always", "at random"]))
     lines = [name.join(written(text, quoting, name, draw) for text in row) for row in rows]
     if draw(st.integers(0, 3)) == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 EMPTY, TEXT, NUMBER, DATE, BOOLEAN = range(5)
 """Codes of a cell's looks, in grids of unsigned bytes. Codes of ``NUMBER`` and above are data rather than labels."""
@@ -71,8 +72,11 @@ def is_year(text: str | None) -> bool:
 
 def number_in(text: str | None) -> float | None:
     """The number that a text most plainly is, with ``.`` as the decimal mark; none for other texts."""
-    if text is None:
-        return None
+    return None if text is None or len(text) > _LONGEST else _number_in(text)
+
+
+@lru_cache(maxsize=1 << 14)
+def _number_in(text: str) -> float | None:
     if _PLAIN_NUMBER.fullmatch(text) is not None:
         return float(text)
     if kind_of(text) != NUMBER:

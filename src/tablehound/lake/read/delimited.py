@@ -27,7 +27,8 @@ from tablehound.lake.read.records import Newline, Parser, Record, newline_of
 from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
 from tablehound.lake.table import Provenance
 
-PLAIN_HEADER = heads.HeaderChoice(1, 1.0)
+PROVEN_HEADERS = (None, heads.HeaderChoice(1, 1.0), heads.HeaderChoice(2, 1.0))
+"""By the number of lines that are proven to be the header."""
 PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
@@ -83,13 +84,13 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
     width, count, limits = proven.width, proven.count, source.settings
     if width > limits.max_columns or len(proven.data) > limits.max_cell_chars:
         return None
-    choice = PLAIN_HEADER if proven.header else _header_rows(proven)
+    choice = PROVEN_HEADERS[proven.header] or _header_rows(proven)
     if choice is None:
         return None
     header, cells = choice.rows, proven.cells
     if header == 1:
-        first = proven.first
-        account = Account(count, count - 1, (1,), [SetAside(1, "header", first[:SHOWN_CHARS])])
+        first = proven.first[:SHOWN_CHARS]
+        account = Account(count, count - 1, (1,), [SetAside(1, "header", first)])
         names = heads.single(cells[:width])
     else:
         lines = enumerate(proven.lines[:header], start=1)

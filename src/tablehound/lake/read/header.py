@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tablehound.lake.read.repair import Misfit
 from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, outline_of, profile, shape_of
@@ -46,6 +46,9 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         if alone == 0 and named and _distinct(rows[0]):
             return HeaderChoice(1, 0.5, "a single row of names, taken as a header without rows")
         return HeaderChoice(0, 0.0, "a single row, taken as data")
+    if len(rows) > 2 and rows[0] == rows[1] and (once := choose(rows[1:], width)).rows:
+        # A first line that comes twice is a header twice, if it is one at all: in the table it speaks against neither.
+        return replace(once, rows=once.rows + 1)
     below = _body(rows, width)
     evidence, against = _evidence(rows[0], below, rows[1:], width)
     nameable = _nameable(rows[0])
@@ -122,6 +125,9 @@ def _evidence(
     if typed_only and sum(kind_of(text) in NUMERIC for text in row if text) > len(years):
         year_names = False
     for index in range(min(width, len(row))):
+        if typed_only and same:
+            # One column that goes on is enough against a further band.
+            break
         text = row[index] or ""
         column = below[index]
         kind, own = kind_of(text), column.dominant()

@@ -42,6 +42,7 @@ _ASIDE = re.compile(r"[(（\[].*?[)）\]]")
 _COMMA = re.compile(r"\d,\d{1,2}(?:\D|$)|\d\.\d{3},\d")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?:\D|$)|\d,\d{3}\.\d")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
+_LESS_HINTS = ("-", "−", "less", "minus", "decrease", "deduct", "減", "减")
 _PLAIN_NUMBERS = re.compile(r"(?:(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+\n)*+(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+")
 _ANY_LESS = re.compile(_LESS.pattern, re.IGNORECASE | re.MULTILINE)
 MAX_SECTION_ROWS = 500
@@ -81,8 +82,7 @@ def _names_total(lowered: str) -> bool:
     """Whether texts in lower case, each after a line feed, hold a stem of a word for a total."""
     if not lowered.isascii():
         return any(map(lowered.__contains__, _STEMS))
-    # A column of numbers has no letters at all.
-    return lowered.islower() and any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
+    return any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
 
 
 def mark_rollups(draft: TableDraft) -> TableDraft:
@@ -142,10 +142,10 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
             columns = columns[:1]
     for place, column in enumerate(columns):
         # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
-        lowered = [text.lower() if text else "" for text in column]
-        joined = "\n" + "\n".join(lowered)
+        joined = ("\n" + "\n".join([text or "" for text in column])).lower()
         if not _names_total(joined):
             continue
+        lowered = [text.lower() if text else "" for text in column]
         stems = [stem for stem in _BARE_STEMS if stem in joined]
         for index in sorted({index for stem in stems for index, text in enumerate(lowered) if stem in text}):
             text = column[index]
@@ -163,7 +163,8 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
 def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
     first = columns[:2]
     # One search in all texts at once: most tables have no such row.
-    if _ANY_LESS.search("\n".join(text for column in first for text in column if text)) is None:
+    joined = "\n".join(text for column in first for text in column if text).lower()
+    if not any(map(joined.__contains__, _LESS_HINTS)) or _ANY_LESS.search(joined) is None:
         return frozenset()
     return frozenset(
         index for column in first for index in range(n_rows) if (text := column[index]) and _LESS.match(text)
@@ -255,10 +256,14 @@ class _Ledger:
 
     def _ends_above(self, value: float) -> bool:
         """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
-        run = _Sum()
-        for row in reversed(self.since[-MAX_SECTION_ROWS:]):
-            run.extend([self.at[row]], self._signed([row]))
-            if run.count > 1 and run.near(value, self.decimals):
+        plain = signed = 0.0
+        widest = _slack(MAX_SECTION_ROWS, value, self.decimals)
+        for count, row in enumerate(reversed(self.since[-MAX_SECTION_ROWS:]), start=1):
+            number = self.at[row]
+            plain += number
+            signed += -abs(number) if row in self.less else number
+            off = min(abs(plain - value), abs(signed - value))
+            if off <= widest and count > 1 and off <= _slack(count, value, self.decimals):
                 return True
         return False
 
@@ -314,7 +319,11 @@ class _Sum:
         return rest
 
     def near(self, value: float, decimals: int) -> bool:
-        # Each printed addend may be off by half a unit of its last digit.
-        slack = 0.5 * 10**-decimals * min(self.count, 20) if decimals else 0.0
-        slack = max(slack, 1e-9 * abs(value), 1e-9)
+        slack = _slack(self.count, value, decimals)
         return abs(self.plain - value) <= slack or abs(self.signed - value) <= slack
+
+
+def _slack(count: int, value: float, decimals: int) -> float:
+    """How far a sum of so many may be off: each printed addend by half a unit of its last digit."""
+    slack = 0.5 * 10**-decimals * min(count, 20) if decimals else 0.0
+    return max(slack, 1e-9 * abs(value), 1e-9)

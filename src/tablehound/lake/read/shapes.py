@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Literal
 
@@ -37,6 +38,8 @@ _KIND = re.compile(
 )
 _TELLING = re.compile(r"[\d@:.]")
 """What every kind but plain text has at least one of."""
+_LEADS = frozenset("jan feb mar apr may jun jul aug sep oct nov dec htt ftp www".split())  # noqa: SIM905 - reads better
+"""How a text that begins with a letter begins, if it is more than text; addresses of mail apart."""
 _ASCII_DIGIT = re.compile(r"[0-9]")
 _KIND_GROUPS: tuple[CellKind, ...] = ("int", "number", "money", "time", "date", "link")
 _TO_SHAPE = str.maketrans(
@@ -48,8 +51,14 @@ SHAPE_CHARS = 40
 
 def kind_of(text: str) -> CellKind:
     """The kind of one cell's text."""
+    return _short_kind(text) if len(text) <= SHAPE_CHARS else _kind(text)
+
+
+def _kind(text: str) -> CellKind:
     if text.isdecimal() and len(text) <= 18:
         return "int"
+    if text[:1].isalpha() and text[:3].casefold() not in _LEADS and "@" not in text:
+        return "text"
     found = _KIND.match(text) if _TELLING.search(text) is not None else None
     if found is None:
         return "text" if text and not text.isspace() else "empty"
@@ -57,6 +66,10 @@ def kind_of(text: str) -> CellKind:
         if found[name] is not None:
             return name
     return "text"
+
+
+_short_kind = lru_cache(maxsize=1 << 15)(_kind)
+"""Tables repeat each other's years, ranks and names."""
 
 
 def shape_of(text: str) -> str:
@@ -202,19 +215,27 @@ def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShap
     ]
 
 
-def _column(texts: Iterable[str | None]) -> ColumnShape:
-    # Samples are short: counting them one by one takes less time than setting up a counter that does it.
-    counted: dict[str | None, int] = {}
-    for text in texts:
-        counted[text] = counted.get(text, 0) + 1
+def _column(texts: Sequence[str | None]) -> ColumnShape:
+    counted = dict.fromkeys(texts, 1)
+    if len(counted) < len(texts):
+        # Samples are short: counting them one by one takes less time than setting up a counter that does it.
+        counted = dict.fromkeys(counted, 0)
+        for text in texts:
+            counted[text] += 1
     kinds: Counter[str] = Counter()
     filled: dict[str, int] = {}
-    longest = size = 0
+    alike = _kind_of_all(counted)
     for text, count in counted.items():
-        kind = kind_of(text) if text else "empty"
+        kind = (alike or kind_of(text)) if text and not text.isspace() else "empty"
         kinds[kind] = kinds.get(kind, 0) + count
-        size += count
         if text and kind != "empty":
             filled[text] = count
-            longest = max(longest, len(text))
-    return ColumnShape(size, kinds, filled, longest)
+    return ColumnShape(len(texts), kinds, filled, max(map(len, filled), default=0))
+
+
+def _kind_of_all(texts: Iterable[str | None]) -> CellKind | None:
+    """The kind of all texts that are not blank, where one look at them together shows it."""
+    filled = list(filter(None, texts))
+    if _TELLING.search("\n".join(filled)) is None:
+        return "text"
+    return "int" if "".join(filled).isdecimal() and max(map(len, filled)) <= 18 else None
