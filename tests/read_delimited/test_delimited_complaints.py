@@ -241,6 +241,11 @@ def test_header_line_that_comes_twice_is_no_row(load: Load, rows: str) -> None:
     assert len(found) == 3
 
 
+def test_rows_that_are_all_alike_are_no_header(load: Load) -> None:
+    ((draft, found),) = load("7,x\n" * 200)
+    assert (draft.header, len(found)) == (((), ()), 200)
+
+
 def test_notes_below(load: Load) -> None:
     ((draft, rows),) = load("name,age,city\nAnn,31,Rome\nBob,42,Oslo\n* estimates\nSource: census\n")
     assert len(rows) == 2

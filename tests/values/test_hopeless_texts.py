@@ -133,6 +133,12 @@ def test_currency_words_before_an_amount_are_seen_in_long_columns_too() -> None:
     assert forms.to_pylist() == ["8148", "5"]
 
 
+@pytest.mark.parametrize("text", ["² may", "²²²²", "1/²/2014", "①①①①", "٣ may ٢٠١٤"])
+def test_digits_that_are_no_decimals_do_not_fail(text: str) -> None:
+    for reading in (Reading(), Reading("number"), Reading("date", styles=("year", "compact"))):
+        assert canonical_in_column(text, reading) is not None
+
+
 @given(texts=st.lists(st.one_of(st.none(), TEXTS, st.integers(0, 10**9).map(str)), max_size=20), cut=st.integers(0, 20))
 @settings(max_examples=150, deadline=None)
 def test_texts_count_together_as_they_count_alone(texts: list[str | None], cut: int) -> None:

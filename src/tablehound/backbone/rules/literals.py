@@ -108,7 +108,7 @@ def _spelled(words: Sequence[str], start: int) -> tuple[float, int] | None:
 def number_said(text: str) -> float | None:
     """A whole folded cell as a number, in digits or in words; None when it is neither."""
     words = text.replace("-", " ").split()
-    if len(words) == 1 and words[0].isdigit():
+    if len(words) == 1 and words[0].isdecimal():
         return float(words[0])
     spelled = _spelled(words, 0) if words and (words[0] in UNITS or words[0] in TENS) else None
     return spelled[0] if spelled and spelled[1] == len(words) else None

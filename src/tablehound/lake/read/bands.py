@@ -75,7 +75,7 @@ def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
         return False
     if any(int(grid.kinds[cell]) > NUMBER for cell in cells):
         return False
-    whole = [int(text) for text in numbers if text and text.isdigit() and len(text) < 5]
+    whole = [int(text) for text in numbers if text and text.isdecimal() and len(text) < 5]
     return len(whole) == len(numbers) and all(b - a == 1 for a, b in itertools.pairwise(whole))
 
 

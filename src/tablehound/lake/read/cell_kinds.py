@@ -67,7 +67,7 @@ def is_null_token(text: str | None) -> bool:
 
 def is_year(text: str | None) -> bool:
     """Whether a text is a year, as in a header ``2019 | 2020 | 2021``."""
-    return text is not None and len(text.strip()) == 4 and text.strip().isdigit() and 1800 <= int(text) <= 2199
+    return text is not None and len(text.strip()) == 4 and text.strip().isdecimal() and 1800 <= int(text) <= 2199
 
 
 def number_in(text: str | None) -> float | None:

@@ -46,9 +46,10 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         if alone == 0 and named and _distinct(rows[0]):
             return HeaderChoice(1, 0.5, "a single row of names, taken as a header without rows")
         return HeaderChoice(0, 0.0, "a single row, taken as data")
-    if len(rows) > 2 and rows[0] == rows[1] and (once := choose(rows[1:], width)).rows:
-        # A first line that comes twice is a header twice, if it is one at all: in the table it speaks against neither.
-        return replace(once, rows=once.rows + 1)
+    again = _repeats(rows)
+    if again and (once := choose(rows[again:], width)).rows:
+        # A first row that comes twice is a header twice, if it is one at all: as data it would speak against itself.
+        return replace(once, rows=once.rows + again)
     below = _body(rows, width)
     evidence, against = _evidence(rows[0], below, rows[1:], width)
     nameable = _nameable(rows[0])
@@ -71,6 +72,12 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
             break
         bands += 1
     return HeaderChoice(bands, evidence - against)
+
+
+def _repeats(rows: Sequence[Sequence[str | None]]) -> int:
+    """How many rows at the top are the first one again; 0 where they are too many, or all."""
+    more = next((number for number, row in enumerate(rows) if row != rows[0]), len(rows)) - 1
+    return more if more < min(MAX_BANDS, len(rows) - 1) else 0
 
 
 def _body(rows: Sequence[Sequence[str | None]], width: int) -> list[ColumnShape]:

@@ -97,4 +97,4 @@ def _row(element: Any, row: int, sheet: OdsSheet) -> int:
 
 def _count(element: Any, name: str) -> int:
     text = element.get(f"{_TABLE}{name}") or "1"
-    return int(text) if text.isdigit() and len(text) < 9 else 1
+    return int(text) if text.isdecimal() and len(text) < 9 else 1

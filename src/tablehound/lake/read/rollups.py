@@ -52,6 +52,7 @@ MAX_ROLLUP_CANDIDATES = 5_000
 
 Column = Sequence[str | None]
 _BARE_STEMS = tuple(dict.fromkeys([*map(str.strip, _STEMS), "计", "計"]))
+_BARE_ASCII = tuple([stem for stem in _BARE_STEMS if stem.isascii()])
 _BYTE_STEMS = tuple(stem.strip().encode() for stem in _STEMS)
 _ALONE_BYTES = ("计".encode(), "計".encode())
 _ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
@@ -146,7 +147,7 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
         if not _names_total(joined):
             continue
         lowered = [text.lower() if text else "" for text in column]
-        stems = [stem for stem in _BARE_STEMS if stem in joined]
+        stems = [stem for stem in (_BARE_ASCII if joined.isascii() else _BARE_STEMS) if stem in joined]
         for index in sorted({index for stem in stems for index, text in enumerate(lowered) if stem in text}):
             text = column[index]
             if not text or len(text) > 80 or index in rows:

@@ -110,7 +110,7 @@ class XlsxParts:
             box = Box(int(place[2]) - 1, column_index(place[1]), int(place[4]) - 1, column_index(place[3]))
             heads, totals = table.get("headerRowCount") or "1", table.get("totalsRowCount") or "0"
             found.append(
-                DefinedTable(box, int(heads) if heads.isdigit() else 1, int(totals) if totals.isdigit() else 0)
+                DefinedTable(box, int(heads) if heads.isdecimal() else 1, int(totals) if totals.isdecimal() else 0)
             )
         return found
 
@@ -182,7 +182,7 @@ class XlsxParts:
         for group in styles.iter("{*}cellXfs"):
             for index, style in enumerate(group.iterchildren("{*}xf")):
                 key = style.get("numFmtId") or "0"
-                known = number_format(codes.get(key), int(key) if key.isdigit() else -1)
+                known = number_format(codes.get(key), int(key) if key.isdecimal() else -1)
                 if known is not None:
                     found[index] = known
         return found

@@ -117,7 +117,7 @@ def weak_date(text: str) -> DateForm | None:
     if len(stripped) == 8 and (found := _COMPACT.fullmatch(stripped)):
         day = _real(int(found[1] + found[2]), int(found[3]), int(found[4]))
         return None if day is None else DateForm((("ymd", day),), day, style="compact")
-    if len(stripped) == 4 and stripped.isdigit() and 1000 <= int(stripped) <= 2200:
+    if len(stripped) == 4 and stripped.isdecimal() and 1000 <= int(stripped) <= 2200:
         return DateForm(only=dt.date(int(stripped), 1, 1), style="year", precision="year")
     return None
 
@@ -147,7 +147,7 @@ def _zone(zone: str | None) -> dt.timedelta:
 
 
 def _day(body: str) -> DateForm | None:
-    if body[:1].isdigit():
+    if body[:1].isdecimal():
         triple = _TRIPLE.fullmatch(body)
         if triple:
             return _numeric(triple)
@@ -306,7 +306,7 @@ def _three_parts(body: str) -> Iterator[tuple[str, str, str]]:
 def _part(text: str) -> int | None:
     if not text:
         return None
-    if text.isdigit():
+    if text.isdecimal():
         return int(text) if len(text) in (1, 2, 4) else None
     ordinal = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)", text)
     if ordinal:

@@ -258,7 +258,7 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
 
 def _is_match_score(digits: str, total: int) -> bool:
     goals, point, behinds = digits.partition(".")
-    return bool(point) and goals.isdigit() and behinds.isdigit() and 6 * int(goals) + int(behinds) == total
+    return bool(point) and goals.isdecimal() and behinds.isdecimal() and 6 * int(goals) + int(behinds) == total
 
 
 def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int, str, bool] | None:
@@ -283,7 +283,7 @@ def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int,
     word = stripped.strip()
     if word == "-":
         # ``2005-`` is a span of years that goes on.
-        if len(digits) == 4 and digits.isdigit() and 1000 <= int(digits) <= 2200:
+        if len(digits) == 4 and digits.isdecimal() and 1000 <= int(digits) <= 2200:
             return None
         return unit, 0, style or "trailing minus", True
     if not word:

@@ -86,9 +86,8 @@ def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
 def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[Any], *, scaled: bool = True) -> pa.Array:
     """Canonical forms of texts of many columns together: the text at ``i`` as ``readings[of[i]]`` reads it.
 
-    The forms are those of long columns (``canonical_column`` tells a few texts of short ones otherwise). ``scaled``
-    False leaves out scale and offset that the columns' names give, so that a number can be looked up as it is written
-    in the table.
+    The same forms as :func:`canonical_column` gives for each column. ``scaled`` False leaves out scale and offset that
+    the columns' names give, so that a number can be looked up as it is written in the table.
     """
     import numpy as np
     import polars as pl

@@ -245,7 +245,7 @@ def _counts(
 ) -> dict[str, Array]:
     """Numbers of the question that no cell holds but that count something: rows, or rows with another term."""
     n, m = held.shape
-    wanted = [(i, int(t)) for i, t in enumerate(question.terms) if t.isdigit() and 0 < int(t) < 200]
+    wanted = [(i, int(t)) for i, t in enumerate(question.terms) if t.isdecimal() and 0 < int(t) < 200]
     out = np.zeros(n)
     if not wanted:
         return {"counted": out, "counted_held": out}
