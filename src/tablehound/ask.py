@@ -17,6 +17,7 @@ import hashlib
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from tablehound.retrieval.candidate import SearchEngine
 
 logger = logging.getLogger(__name__)
+_WAIT = 0.2
+"""Seconds between looks at a lake that another process makes."""
 
 Source: TypeAlias = "str | os.PathLike[str] | Sequence[str] | Lake"
 """A lake (open, or the path of one), or what to read into one: folders, files, globs, URLs."""
@@ -203,7 +206,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
 
     Plain files, folders, globs and URLs are indexed below the cache folder, in a folder of their own for each
     source; on later calls only what changed is read again. While another process indexes the same source, its last
-    complete state is used.
+    complete state is used, once there is one.
 
     Args:
         source: an open lake (given back as it is), the path of a lake, or what to read.
@@ -231,18 +234,36 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
         except LakeMissingError:
             logger.debug("%s is no lake; reading it", texts[0])
     folder = cached_lake_path(texts)
-    try:
-        report = index_sources(texts, folder, settings, builders=segment_builders(settings), progress=progress)
+    while True:
+        try:
+            report = index_sources(texts, folder, settings, builders=segment_builders(settings), progress=progress)
+        except LakeBusyError:
+            if not _has_tables(folder):
+                time.sleep(_WAIT)
+                continue
+            logger.warning("another process is indexing %s; its last complete state is used", ", ".join(texts))
+            break
         if not report.n_tables and report.problems:
             first = report.problems[0]
             raise SourceError(
                 first.error or first.status,
                 where=first.where or first.label,
-                remedy=first.remedy or "tablehound index SOURCE --report says more",
+                remedy=first.remedy or "tablehound index SOURCE --lake LAKE --report says more",
             )
-    except LakeBusyError:
-        logger.info("another process is indexing %s; its last complete state is used", ", ".join(texts))
+        break
     return Lake.open(folder)
+
+
+def _has_tables(folder: Path) -> bool:
+    """Whether a lake is there and has a complete state with tables."""
+    from tablehound.errors import LakeMissingError
+    from tablehound.lake import Lake
+
+    try:
+        with Lake.open(folder) as lake:
+            return bool(lake.table_ids())
+    except LakeMissingError:
+        return False
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tablehound.cachefolder import cache_folder
 from tablehound.errors import BackboneReplyError, LakeBusyError, LakeVersionError, SourceError, UsageError
 from tablehound.execution.program import Program
 from tablehound.lake import Lake, index_sources
+from tablehound.lake.locks import writing
 from tablehound.retrieval.pattern import Pattern
 from tablehound.settings import Settings
 from tablehound.trail import Step, Trail
@@ -148,6 +150,25 @@ def test_while_another_process_indexes_the_last_state_is_used(files: Path, monke
     monkeypatch.setattr("tablehound.lake.index_sources", busy, raising=False)
     with open_lake(str(files)) as lake:
         assert lake.generation == before
+
+
+def test_a_first_reading_by_another_process_is_waited_for(files: Path) -> None:
+    folder = cached_lake_path([str(files)])
+    folder.mkdir(parents=True)
+    taken, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with writing(folder):
+            taken.set()
+            done.wait()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    taken.wait()
+    threading.Timer(0.5, done.set).start()
+    with open_lake(str(files)) as lake:
+        assert len(lake.table_ids()) == 2
+    thread.join()
 
 
 def test_the_cache_folder_without_xdg(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:

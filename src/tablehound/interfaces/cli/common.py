@@ -79,7 +79,9 @@ def opened(source: str, settings: Settings) -> Iterator[Lake]:
         lake = open_lake(source, settings, report)
     with lake:
         if not lake.table_ids():
-            complain(f"{source} has no tables; `tablehound index --report` says what became of its files")
+            complain(
+                f"{source} has no tables; `tablehound index SOURCE --lake LAKE --report` says what became of its files"
+            )
         yield lake
 
 
