@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,3 +82,13 @@ def test_no_pattern_and_bad_range_are_misuse(folder: Path, run: Callable[..., An
     assert run("grep").code == 2
     assert run("grep", "--range", "5", folder).code == 2
     assert "9" in run("grep", "--range", "9..1", folder).err
+
+
+def test_a_reader_that_goes_away_is_no_failure(folder: Path) -> None:
+    (folder / "many.csv").write_text("a,b\n" + "word,other\n" * 50_000, encoding="utf-8")
+    command = [sys.executable, "-m", "tablehound", "grep", ".", str(folder), "--limit", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as ran:
+        assert ran.stdout is not None
+        ran.stdout.readline()
+        ran.stdout.close()
+        assert ran.wait() == 0

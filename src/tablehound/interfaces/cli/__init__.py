@@ -81,6 +81,11 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         complain("stopped; what was read so far is kept, and the same command goes on from there")
         sys.exit(INTERRUPTED)
+    except SystemExit:
+        # When the reader of our output went away, as in `| head`, click wraps it and ends with 1: "not found".
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            sys.exit(0)
+        raise
     except BrokenPipeError:
         # The reader of our output went away, as in `| head`. Python would complain once more while it closes stdout.
         sys.stderr.close()
