@@ -91,7 +91,7 @@ def command(
     \b
     Examples:
       tablehound grep 'san (jos|mar)' data/
-      tablehound grep --value 1014 data/            # also finds 1,014 and "one thousand and fourteen"
+      tablehound grep --value 1014 data/            # also 1,014; in columns of numbers "one thousand and fourteen"
       tablehound grep --range 1950..1960 -t year data/
       tablehound grep -l -e oslo -e norway data/
     """
