@@ -31,7 +31,7 @@ from tablehound.trail import Trail
 
 if TYPE_CHECKING:
     from tablehound.backbone.protocol import Backbone
-    from tablehound.lake import Lake
+    from tablehound.lake import IndexReport, Lake
     from tablehound.retrieval.candidate import SearchEngine
 
 logger = logging.getLogger(__name__)
@@ -218,8 +218,7 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
         SourceError: nothing is there to read, or nothing of it can be read.
     """
     from tablehound.errors import LakeMissingError
-    from tablehound.lake import Lake, index_sources
-    from tablehound.retrieval import segment_builders
+    from tablehound.lake import Lake
 
     if isinstance(source, Lake):
         return source
@@ -234,24 +233,39 @@ def open_lake(source: Source, settings: Settings | None = None, progress: Callab
         except LakeMissingError:
             logger.debug("%s is no lake; reading it", texts[0])
     folder = cached_lake_path(texts)
+    try:
+        report = _indexed(texts, folder, settings, progress)
+    except LakeBusyError:
+        logger.warning("another process is indexing %s; its last complete state is used", ", ".join(texts))
+        return Lake.open(folder)
+    if not report.n_tables and report.problems:
+        first = report.problems[0]
+        raise SourceError(
+            first.error or first.status,
+            where=first.where or first.label,
+            remedy=first.remedy or "tablehound index SOURCE --lake LAKE --report says more",
+        )
+    return Lake.open(folder)
+
+
+def _indexed(
+    texts: Sequence[str], folder: Path, settings: Settings, progress: Callable[..., None] | None
+) -> IndexReport:
+    """Index sources; while another process makes a first complete state, wait.
+
+    Raises:
+        LakeBusyError: another process is indexing, and there is a complete state to use.
+    """
+    from tablehound.lake import index_sources
+    from tablehound.retrieval import segment_builders
+
     while True:
         try:
-            report = index_sources(texts, folder, settings, builders=segment_builders(settings), progress=progress)
+            return index_sources(texts, folder, settings, builders=segment_builders(settings), progress=progress)
         except LakeBusyError:
-            if not _has_tables(folder):
-                time.sleep(_WAIT)
-                continue
-            logger.warning("another process is indexing %s; its last complete state is used", ", ".join(texts))
-            break
-        if not report.n_tables and report.problems:
-            first = report.problems[0]
-            raise SourceError(
-                first.error or first.status,
-                where=first.where or first.label,
-                remedy=first.remedy or "tablehound index SOURCE --lake LAKE --report says more",
-            )
-        break
-    return Lake.open(folder)
+            if _has_tables(folder):
+                raise
+            time.sleep(_WAIT)
 
 
 def _has_tables(folder: Path) -> bool:

@@ -77,6 +77,11 @@ def test_few_values_survive(segment: ValueSegment, expression: str, most: int) -
     assert len(survivors) <= most
 
 
+def test_characters_beyond_the_folded_planes_have_no_case() -> None:
+    rest = "".join(map(chr, range(0x20000, 0x110000)))
+    assert rest.casefold() == rest == rest.upper()
+
+
 @pytest.mark.slow
 def test_folding_is_no_finer_than_the_engine() -> None:
     folds = table()

@@ -40,6 +40,17 @@ class _LazyGroup(click.Group):
         command: click.Command = module.command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+        except BrokenPipeError:
+            # The reader of our output went away, as in `| head`: done. Click would end with 1, which says "not found".
+            # What is left to write goes nowhere, or Python would complain once more while it closes stdout.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(_COMMANDS.items()))
@@ -81,15 +92,6 @@ def main(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         complain("stopped; what was read so far is kept, and the same command goes on from there")
         sys.exit(INTERRUPTED)
-    except SystemExit:
-        # When the reader of our output went away, as in `| head`, click wraps it and ends with 1: "not found".
-        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
-            sys.exit(0)
-        raise
-    except BrokenPipeError:
-        # The reader of our output went away, as in `| head`. Python would complain once more while it closes stdout.
-        sys.stderr.close()
-        sys.exit(0)
     except TablehoundError as error:
         complain(str(error))
         sys.exit(2)

@@ -66,6 +66,7 @@ def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
 
 def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
     """Canonical form of each text of an Arrow string array; null where it is missing."""
+    import numpy as np
     import polars as pl
     import pyarrow as pa
 
@@ -73,14 +74,11 @@ def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
         texts = array.to_pylist()
         return pa.array([None if t is None else canonical_in_column(t, reading) for t in texts], pa.string())
     series = _series(array)
-    fast = _fast_canonical(series, reading)
-    rest = series.filter(fast.is_null() & series.is_not_null()).unique().sort()
-    if rest.len():
-        forms = [canonical_in_column(text, reading) for text in rest.to_list()]
-        found = pl.DataFrame({"text": rest, "form": pl.Series(forms, dtype=pl.String)})
-        joined = pl.DataFrame({"text": series}).join(found, on="text", how="left", maintain_order="left")
-        fast = fast.fill_null(joined["form"])
-    return fast.to_arrow().cast(pa.string())
+    distinct = series.drop_nulls().unique()
+    forms = canonical_texts(distinct.to_arrow(), [reading], np.zeros(len(distinct), np.uint32))
+    found = pl.DataFrame({"text": distinct, "form": pl.Series(pl.from_arrow(forms))})
+    joined = pl.DataFrame({"text": series}).join(found, on="text", how="left", maintain_order="left")
+    return joined["form"].to_arrow().cast(pa.string())
 
 
 def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[Any], *, scaled: bool = True) -> pa.Array:

@@ -21,7 +21,7 @@ from tablehound.retrieval.value_index.files import (
     write_array,
     write_meta,
 )
-from tablehound.retrieval.value_index.read_values import ReadValues, helpers
+from tablehound.retrieval.value_index.read_values import ReadValues, helper_processes
 from tablehound.retrieval.value_index.segment import ValueSegment
 from tablehound.retrieval.value_index.sorting import ValueFiles, sorted_ranges
 from tablehound.retrieval.value_index.trigram_postings import write_trigrams
@@ -108,7 +108,7 @@ class ValueIndexBuilder:
         readings = list(columns.readings)
         of_column = np.array(columns.reading, np.uint32)
         read = ReadValues(readings, of_column)
-        with helpers(sum(chunk.starts[-1] for chunk in spill.chunks)) as processes:
+        with helper_processes(sum(chunk.starts[-1] for chunk in spill.chunks)) as helpers:
             with ValueFiles(folder, work, len(columns.table)) as files:
                 for part in sorted_ranges(spill.chunks):
                     places, owners = files.add(part)
@@ -121,7 +121,7 @@ class ValueIndexBuilder:
             write_array(folder, "column_named", np.array(columns.named, bool))
             write_array(folder, "column_reading", of_column)
             values = map_values(folder / "values.arrow")
-            with read.start(values, processes) as reader:
+            with read.start(values, helpers) as reader:
                 characters = write_trigrams(values, folder, work)
                 _write_characters(characters, folder, len(columns.table))
                 where = Occurrences(

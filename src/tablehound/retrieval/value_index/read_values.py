@@ -178,15 +178,23 @@ class Reader:
 
 
 @contextmanager
-def helpers(n_values: int) -> Iterator[list[Helper]]:
-    """Processes that read values: one for each further processor, none for few values. They take a while to begin."""
+def helper_processes(n_values: int) -> Iterator[list[Helper]]:
+    """Processes that read values: one for each further processor, none for few values. They take a while to begin.
+
+    Raises:
+        LakeError: a process does not start.
+    """
     count = (os.cpu_count() or 1) - 1 if n_values > HELPED else 0
     command = [sys.executable, "-m", "tablehound.retrieval.value_index.helper"]
+    helpers: list[Helper] = []
     with ExitStack() as stack:
-        yield [
-            stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE))
-            for _ in range(count)
-        ]
+        try:
+            for _ in range(count):
+                helper = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                helpers.append(stack.enter_context(helper))
+        except OSError as error:
+            raise LakeError(f"a process that reads values does not start: {error}") from error
+        yield helpers
 
 
 def _ask(helper: Helper, task: tuple[pa.Array, list[Reading], Array]) -> Found:

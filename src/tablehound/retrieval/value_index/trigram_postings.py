@@ -60,7 +60,7 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
         # A few blocks at a time, so that memory stays bounded.
         for group in range(0, len(starts), _THREADS):
             blocks = [texts.slice(start, BLOCK) for start in starts[group : group + _THREADS]]
-            for number, (keys, places, of_block) in enumerate(pool.map(_judge, blocks)):
+            for number, (keys, places, of_block) in enumerate(pool.map(_of_block, blocks)):
                 start = starts[group + number]
                 characters[start : start + BLOCK] = of_block
                 change = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
@@ -85,7 +85,7 @@ def write_trigrams(texts: pa.Array, folder: Path, work: Path) -> Array:
     return characters
 
 
-def _judge(texts: pa.Array) -> tuple[Array, Array, Array]:
+def _of_block(texts: pa.Array) -> tuple[Array, Array, Array]:
     """The trigrams of a block, and which characters each text has."""
     data, offsets = folded_bytes(texts)
     return *_trigrams(data, offsets), _characters(data, offsets)
