@@ -123,7 +123,7 @@ def read_all(paths: list[Path]) -> None:
     """Read every file with the delimited reader, and store nothing."""
     for path in paths:
         for draft in read(SourceFile(path, path.name, format="csv")):
-            for _ in draft.batches:
+            for _ in draft.record_batches():
                 continue
 
 

@@ -36,7 +36,7 @@ def tablehound(path: Path) -> Rows:
 
     for draft in read(SourceFile(path, path.name)):
         rows = [[" ".join(bands) for bands in draft.header]] if any(draft.header) else []
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             columns = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
             rows += [[text or "" for text in row] for row in zip(*columns, strict=True)]
         return rows

@@ -1,10 +1,11 @@
 """Speed of reading delimited text, as ratios within one run.
 
-Small files: every file of a zip of tables (delimiter ``#``), unpacked; ours finds everything out and hands over Arrow
-columns with an account, Python's ``csv`` is told delimiter and encoding and makes lists of strings; beside it the same
-with the lists made into Arrow columns, which is what a lake needs. Large files: a clean CSV against polars (all columns
-as text), and a dirty one for its peak memory. Each large file is read in a process of its own, so that the peak is that
-of one reader.
+Small files: every file of a zip of tables (delimiter ``#``), unpacked; ours finds everything out and hands over lists
+of texts by column with an account, Python's ``csv`` is told delimiter and encoding and makes lists of texts by row;
+beside both the same with the lists made into Arrow columns, which is how a lake stores them. Large files, all ours to
+Arrow columns: a clean CSV
+against polars (all columns as text), and a dirty one for its peak memory. Each large file is
+read in a process of its own, so that the peak is that of one reader.
 
 All seconds are CPU seconds of the process with its threads, which other load on the machine changes least. Readers take
 turns, the median of the turns counts.
@@ -24,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import common
-from tablehound.lake.read.assemble import column_batch
+from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.delimited import read
 from tablehound.lake.read.draft import SourceFile
 
@@ -48,8 +49,14 @@ BATCH = 100_000
 
 
 def ours(path: Path) -> int:
-    """Rows kept by our reader."""
+    """Rows kept by our reader, which hands over what it has: lists, or for large clean files Arrow's columns."""
     return sum(sum(batch.num_rows for batch in draft.batches) for draft in read(SourceFile(path, path.name)))
+
+
+def ours_to_arrow(path: Path) -> int:
+    """The same with all rows as Arrow's columns."""
+    drafts = read(SourceFile(path, path.name))
+    return sum(sum(batch.num_rows for batch in draft.record_batches()) for draft in drafts)
 
 
 def python_csv(path: Path) -> int:
@@ -59,10 +66,10 @@ def python_csv(path: Path) -> int:
 
 
 def python_csv_to_arrow(path: Path) -> int:
-    """The same, with the rows made into the columns that a reader has to hand over."""
+    """The same, with the rows made into Arrow's columns."""
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter="#"))
-    count: int = column_batch(list(zip(*rows[1:], strict=True)), range(1, len(rows))).num_rows
+    count: int = TextBatch(list(zip(*rows[1:], strict=True)), range(1, len(rows))).to_arrow().num_rows
     return count
 
 
@@ -77,7 +84,8 @@ def small(archive: Path, turns: int) -> list[tuple[object, ...]]:
     readers: dict[str, Callable[[Path], int]] = {
         "Python csv, told the dialect, to lists": python_csv,
         "Python csv, told the dialect, to Arrow columns": python_csv_to_arrow,
-        "tablehound, told nothing, to Arrow columns": ours,
+        "tablehound, told nothing, to lists": ours,
+        "tablehound, told nothing, to Arrow columns": ours_to_arrow,
     }
     seconds: dict[str, list[float]] = {name: [] for name in readers}
     rows = dict.fromkeys(readers, 0)
@@ -163,10 +171,10 @@ def alone(reader: Callable[[Path], int], path: Path) -> tuple[int, float, float]
 def large(megabytes: int, turns: int, dirty_turns: int) -> list[tuple[object, ...]]:
     """Rates and peaks over a clean and a dirty file."""
     lines: list[tuple[object, ...]] = []
-    clean = {"polars": polars, "tablehound": ours}
+    clean = {"polars": polars, "tablehound": ours_to_arrow}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.csv"
-        for kind, readers, count in (("clean", clean, turns), ("dirty", {"tablehound": ours}, dirty_turns)):
+        for kind, readers, count in (("clean", clean, turns), ("dirty", {"tablehound": ours_to_arrow}, dirty_turns)):
             write(path, megabytes, dirty=kind == "dirty")
             size, base = path.stat().st_size / 2**20, 0.0
             taken = [{name: alone(reader, path) for name, reader in readers.items()} for _ in range(count)]

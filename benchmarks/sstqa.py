@@ -69,7 +69,7 @@ def found_in(draft: TableDraft) -> Found:
     """What a draft says, with its batches read."""
     rows: list[int] = []
     body: set[str] = set()
-    for batch in draft.batches:
+    for batch in draft.record_batches():
         rows.extend(batch.column("row").to_pylist())
         for index in range(batch.num_columns - 1):
             body.update(text.strip() for text in batch.column(index).to_pylist() if text)
@@ -200,7 +200,7 @@ def speed(rows: int = 50_000, rounds: int = 5) -> dict[str, float]:
             alone.append(time.process_time() - start)
             start = time.process_time()
             drafts = list(read(SourceFile(path, path.name)))
-            assert sum(batch.num_rows for draft in drafts for batch in draft.batches) == rows
+            assert sum(batch.num_rows for draft in drafts for batch in draft.record_batches()) == rows
             ours.append(time.process_time() - start)
     return {"calamine_seconds": min(alone), "ours_seconds": min(ours), "ratio": min(ours) / min(alone)}
 

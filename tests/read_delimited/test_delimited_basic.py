@@ -13,7 +13,7 @@ def test_plain_file(tmp_path: Path) -> None:
     path.write_text("id,name\n007,NA\n8,\n", encoding="utf-8")
     (draft,) = read(SourceFile(path, "a.csv"))
     assert draft.header == (("id",), ("name",))
-    (batch,) = draft.batches
+    (batch,) = draft.record_batches()
     assert batch.column(0).to_pylist() == ["007", "8"]
     assert batch.column(1).to_pylist() == ["NA", ""]
     assert draft.account.seen == draft.account.kept + len(draft.account.set_aside)

@@ -27,7 +27,7 @@ def load(tmp_path: Path) -> Load:
         found = []
         for draft in read(SourceFile(path, name, **options)):  # type: ignore[arg-type]
             rows: list[tuple[str | None, ...]] = []
-            for batch in draft.batches:
+            for batch in draft.record_batches():
                 columns = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
                 rows += list(zip(*columns, strict=True))
             account = draft.account
@@ -304,7 +304,7 @@ def test_row_numbers_are_those_of_the_source(load: Load, tmp_path: Path) -> None
     path = tmp_path / "n.csv"
     path.write_text("title\n\na,b\n1,2\n\n3,4\n", encoding="utf-8")
     (draft,) = read(SourceFile(path, "n.csv"))
-    (batch,) = draft.batches
+    (batch,) = draft.record_batches()
     assert batch.column("row").to_pylist() == [4, 6]
 
 
@@ -370,7 +370,7 @@ def test_how_many_lines_a_quoted_cell_may_have_is_a_setting(tmp_path: Path) -> N
 
     def cells(lines: int) -> list[str]:
         (draft,) = read(SourceFile(path, "a.csv", settings=ReadSettings(max_cell_lines=lines)))
-        return [text for batch in draft.batches for text in batch.column(1).to_pylist()]
+        return [text for batch in draft.record_batches() for text in batch.column(1).to_pylist()]
 
     assert long in cells(100)
     assert long not in cells(10)
@@ -381,6 +381,6 @@ def test_how_many_repairs_are_listed_is_a_setting(tmp_path: Path) -> None:
     good = "".join(f"{i},n{i},{i}.5\n" for i in range(50))
     path.write_text(f"id,name,n\n{good}" + "".join(f"{i},n{i}\n" for i in range(9)), encoding="utf-8")
     (draft,) = read(SourceFile(path, "a.csv", settings=ReadSettings(max_listed_rows=4)))
-    list(draft.batches)
+    list(draft.record_batches())
     assert len(draft.account.repairs) == 5
     assert draft.account.repairs[-1].startswith("5 more")

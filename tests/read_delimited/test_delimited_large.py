@@ -28,7 +28,7 @@ def load(path: Path, content: str | bytes, settings: ReadSettings | None = None)
     found = []
     for draft in read(SourceFile(path, path.name, settings=settings or ReadSettings())):
         rows: Rows = []
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             assert batch.schema.names == [*(f"c{i}" for i in range(len(draft.header))), "row"]
             columns = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
             rows += list(zip(*columns, strict=True))
@@ -74,7 +74,7 @@ def test_row_numbers_go_on_over_blocks(tmp_path: Path) -> None:
     path.write_text("\n".join([HEADER, *lines, ""]), encoding="utf-8")
     numbers: list[int] = []
     for draft in read(SourceFile(path, "a.csv")):
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             numbers += batch.column("row").to_pylist()
     assert numbers == [i + 2 for i in range(COUNT) if i != 200]
 

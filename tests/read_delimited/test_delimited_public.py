@@ -24,7 +24,7 @@ def tables(path: Path) -> list[tuple[TableDraft, Rows]]:
     found = []
     for draft in read(SourceFile(path, path.name)):
         rows: Rows = []
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             columns = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
             rows += [list(row) for row in zip(*columns, strict=True)]
         assert draft.account.seen == draft.account.kept + len(draft.account.set_aside)

@@ -85,7 +85,7 @@ def load(data: bytes) -> tuple[list[list[str]], list[list[list[str | None]]], in
         headers, tables, seen, told = [], [], 0, 0
         for draft in read(SourceFile(path, "a.csv")):
             rows: list[list[str | None]] = []
-            for batch in draft.batches:
+            for batch in draft.record_batches():
                 cells = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
                 rows += [list(row) for row in zip(*cells, strict=True)]
             headers.append([bands[0] if bands else "" for bands in draft.header])

@@ -59,7 +59,7 @@ def load(data: bytes, limits: ReadSettings | None = None) -> Found:
         path.write_bytes(data)
         found: Found = []
         for draft in read(SourceFile(path, "a.csv", settings=limits or ReadSettings())):
-            batches = [batch.to_pydict() for batch in draft.batches]
+            batches = [batch.to_pydict() for batch in draft.record_batches()]
             account = draft.account
             counts = (account.seen, account.kept, account.header_rows, tuple(account.set_aside))
             found.append((draft.header, draft.title, draft.notes, batches, *counts, account.dialect["delimiter"]))

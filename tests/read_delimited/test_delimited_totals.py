@@ -13,7 +13,7 @@ from tablehound.lake.read.draft import SourceFile
 def rollups(path: Path, text: str, encoding: str = "utf-8") -> tuple[int, ...]:
     path.write_text(text, encoding=encoding)
     (draft,) = read(SourceFile(path, path.name))
-    assert sum(batch.num_rows for batch in draft.batches) == draft.account.kept
+    assert sum(batch.num_rows for batch in draft.record_batches()) == draft.account.kept
     return draft.rollup_rows
 
 

@@ -47,7 +47,7 @@ def read_all(path: Path, settings: ReadSettings | None = None) -> list[Got]:
     for draft in READERS[path.suffix.lower()](SourceFile(path, path.name, settings=settings or ReadSettings())):
         rows: list[tuple[str | None, ...]] = []
         numbers: list[int] = []
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             columns = [batch.column(index).to_pylist() for index in range(batch.num_columns - 1)]
             rows.extend(zip(*columns, strict=True))
             numbers.extend(batch.column("row").to_pylist())

@@ -25,5 +25,5 @@ def test_one_table_with_header_and_row(tmp_path: Path, suffix: str) -> None:
     path.write_text(TEXTS[suffix][1], encoding="utf-8")
     drafts = list(reader.read(SourceFile(path, path.name)))
     assert [draft.header for draft in drafts] == [(("a",), ("b",))]
-    (batch,) = drafts[0].batches
+    (batch,) = drafts[0].record_batches()
     assert batch.to_pydict() == {"c0": ["1"], "c1": ["2"], "row": batch.to_pydict()["row"]}

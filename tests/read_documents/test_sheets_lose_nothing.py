@@ -46,7 +46,7 @@ def test_every_cell_is_found_again(grid: Grid) -> None:
             continue
         account = draft.account
         kept = 0
-        for batch in draft.batches:
+        for batch in draft.record_batches():
             kept += batch.num_rows
             said.update(text for column in batch.columns[:-1] for text in column.to_pylist() if text)
         assert account.kept == kept

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import xxhash
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.codec import encode_batch, encode_info, schema
 from tablehound.lake.naming import distinct_names, make_column
+from tablehound.lake.read.batches import Batch, arrow_of, texts_by_column
 from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
 from tablehound.lake.report import HARMLESS, TableReport, table_report
 from tablehound.lake.table import Provenance, Reading, TableInfo
@@ -20,6 +21,8 @@ from tablehound.lake.table import Provenance, Reading, TableInfo
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_Rows: TypeAlias = "tuple[pa.RecordBatch, Sequence[Sequence[str | None]] | None]"
+"""Rows to store; few ones with their texts by column, for what is quicker to find out from lists."""
 _BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 _FEW_ROWS = 1_000
 HELD_BYTES = 8 * 2**20
@@ -73,18 +76,15 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     builders = [ReadingBuilder(name) for name in names]
     chunks: list[tuple[int, bytes]] = []
     n_rows = held = 0
-    for batch in _even(draft.batches, len(names), source.settings.batch_rows, where):
-        small = batch.num_rows <= _FEW_ROWS
+    for batch, columns in _even(draft.batches, len(names), source.settings.batch_rows, where):
         for index, builder in enumerate(builders):
-            array = batch.column(index)
-            if small:
-                texts = array.to_pylist()
-                builder.add(texts)
-                if hashes.add_ascii(index, texts):
-                    continue
+            if columns is None:
+                builder.add(batch.column(index))
             else:
-                builder.add(array)
-            hashes.add(index, array)
+                builder.add(columns[index])
+                if hashes.add_ascii(index, columns[index]):
+                    continue
+            hashes.add(index, batch.column(index))
         data = encode_batch(batch)
         chunks.append((batch.num_rows, data))
         n_rows += batch.num_rows
@@ -174,7 +174,7 @@ class _ContentHash:
         if data is not None and end > start:
             bytes_hash.update(memoryview(data)[start:end])
 
-    def add_ascii(self, index: int, texts: list[str | None]) -> bool:
+    def add_ascii(self, index: int, texts: Sequence[str | None]) -> bool:
         """The same for a few texts of ASCII without gaps, as most are, in half the time; False for others."""
         try:
             joined = "".join(texts)  # type: ignore[arg-type]
@@ -199,32 +199,38 @@ class _ContentHash:
         return self._head.hexdigest()
 
 
-def _even(batches: Any, width: int, max_rows: int, where: str) -> Iterator[pa.RecordBatch]:
+def _even(batches: Iterable[Batch], width: int, max_rows: int, where: str) -> Iterator[_Rows]:
     """Batches of the right schema, none much larger or needlessly smaller than a chunk should be."""
     import pyarrow as pa
 
     target = schema(width)
-    pending: list[pa.RecordBatch] = []
+    pending: list[tuple[pa.RecordBatch, Batch]] = []
     rows = size = 0
     for batch in batches:
-        for part in _split(_fit(batch, target, where), max_rows):
+        arrow = _fit(arrow_of(batch), target, where)
+        for part in _split(arrow, max_rows):
             part_size = part.nbytes if part.num_rows > _FEW_ROWS else part.get_total_buffer_size()
             if pending and (rows + part.num_rows > max_rows or size + part_size > MAX_CHUNK_BYTES):
                 yield _join(pending)
                 pending, rows, size = [], 0, 0
-            pending.append(part)
+            pending.append((part, batch if part is arrow else part))
             rows += part.num_rows
             size += part_size
     if pending:
         yield _join(pending)
     elif width == 0:
-        yield pa.RecordBatch.from_arrays([pa.array([], pa.int64())], schema=target)
+        yield pa.RecordBatch.from_arrays([pa.array([], pa.int64())], schema=target), None
 
 
-def _join(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+def _join(parts: list[tuple[pa.RecordBatch, Batch]]) -> _Rows:
     import pyarrow as pa
 
-    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+    if len(parts) > 1:
+        batch = pa.concat_batches([part for part, _ in parts])
+        origin: Batch = batch
+    else:
+        batch, origin = parts[0]
+    return batch, texts_by_column(origin) if batch.num_rows <= _FEW_ROWS else None
 
 
 def _split(batch: pa.RecordBatch, max_rows: int) -> Iterator[pa.RecordBatch]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read import header as heads
+from tablehound.lake.read.batches import TextBatch, numbered
 from tablehound.lake.read.draft import Account, SetAside
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Parser, Record
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SHOWN_CHARS = 200
-SMALL_NUMBERS = 4_096
 PROFILE_ROWS = 300
 _BUDGET = 3.2
 
@@ -203,7 +201,7 @@ class Assembler:
         """Rows that wait to be given out."""
         return len(self._numbers)
 
-    def flush(self) -> Iterator[pa.RecordBatch]:
+    def flush(self) -> Iterator[TextBatch]:
         """The waiting rows as a batch, if there are any."""
         batch = self.batch()
         if batch is not None:
@@ -211,16 +209,12 @@ class Assembler:
 
     def accept(self, batch: pa.RecordBatch, first: int) -> pa.RecordBatch:
         """Rows that another reader read and verified, the first of them numbered ``first``."""
-        import numpy as np
-        import pyarrow as pa
-
-        count = batch.num_rows
+        count: int = batch.num_rows
         self.account.seen += count
         self.account.kept += count
-        numbers = pa.array(np.arange(first, first + count, dtype=np.int64))
-        return pa.RecordBatch.from_arrays([*batch.columns, numbers], [*batch.schema.names, "row"])
+        return numbered(batch.columns, count, first)
 
-    def batch(self) -> pa.RecordBatch | None:
+    def batch(self) -> TextBatch | None:
         """The rows since the last call."""
         if not self._numbers:
             return None
@@ -228,7 +222,7 @@ class Assembler:
         self._cells, self._numbers = [[] for _ in range(self.width)], []
         if self._long:
             self._clip(cells, numbers)
-        return column_batch(cells, numbers)
+        return TextBatch(cells, numbers)
 
     def _clip(self, cells: list[list[str | None]], numbers: list[int]) -> None:
         limit, self._long = self.max_cell_chars, False
@@ -244,84 +238,13 @@ class Assembler:
             self.more_repairs = 0
 
 
-def column_batch(columns: Sequence[Sequence[str | None]], numbers: Sequence[int]) -> pa.RecordBatch:
-    """A batch of the contract's form: text columns ``c0 …`` and the row numbers."""
-    import pyarrow as pa
-
-    count, width = len(numbers), len(columns)
-    # One array for all cells and a slice of it per column: many small arrays take three times as long.
-    cells = pa.array(list(chain.from_iterable(columns)), pa.string())
-    arrays = [cells.slice(start, count) for start in range(0, count * width, count)]
-    if isinstance(numbers, range) and numbers.stop <= SMALL_NUMBERS:
-        arrays.append(small_numbers().slice(numbers.start, count))
-    else:
-        arrays.append(pa.array(numbers, pa.int64()))
-    return pa.RecordBatch.from_arrays(arrays, schema=text_schema(width))
-
-
-def plain_batches(
-    cells: Sequence[str], width: int, count: int, first: int, batch_rows: int
-) -> Iterator[pa.RecordBatch]:
-    """Batches of the contract's form from the cells of ``count`` rows, row after row, without the ``first`` of them.
-
-    Rows are numbered from 1 with the first rows counted.
-    """
-    array, text, from_arrays = _arrow()
-    flat: list[str] = []
-    for start in range(first * width, first * width + width):
-        flat += cells[start::width]
-    part, kept = array(flat, text).slice, count - first
-    schema = text_schema(width)
-    for start in range(0, kept, batch_rows):
-        size = min(kept - start, batch_rows)
-        arrays = [part(at, size) for at in range(start, kept * width, kept)]
-        arrays.append(row_numbers(first + start + 1, size))
-        yield from_arrays(arrays, schema=schema)
-
-
-@cache
-def _arrow() -> tuple[Callable[..., pa.Array], pa.DataType, Callable[..., pa.RecordBatch]]:
-    """What a small batch needs of Arrow, looked up once: with tables of a kilobyte, looking it up shows."""
-    import pyarrow as pa
-
-    return pa.array, pa.string(), pa.RecordBatch.from_arrays
-
-
-@lru_cache(maxsize=1024)
-def row_numbers(first: int, count: int) -> pa.Array:
-    """Numbers of rows from ``first``; most tables are short and have the same ones."""
-    import numpy as np
-    import pyarrow as pa
-
-    if first + count <= SMALL_NUMBERS:
-        return small_numbers().slice(first, count)
-    return pa.array(np.arange(first, first + count, dtype=np.int64))
-
-
-@cache
-def small_numbers() -> pa.Array:
-    """The numbers that nearly all rows have, made once: slices of it cost nothing."""
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(SMALL_NUMBERS, dtype=np.int64))
-
-
-@lru_cache(maxsize=256)
-def text_schema(width: int) -> pa.Schema:
-    """``c0`` to the last column of a table as text, and ``row``."""
-    import pyarrow as pa
-
-    return pa.schema([*[(f"c{i}", pa.string()) for i in range(width)], ("row", pa.int64())])
-
-
 def texts_of(records: Sequence[Record]) -> list[str]:
     """The texts of records around a table, one per record, without empty fields."""
     texts = (" ".join(text.strip() for text in record.fields if text.strip()) for record in records)
     return [text for text in texts if text]
 
 
-def assemble(region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
+def assemble(region: Region, assembler: Assembler, batch_rows: int) -> Iterator[TextBatch]:
     """The batches of a region whose header was taken already."""
     taken = 0
     for record in region.body:

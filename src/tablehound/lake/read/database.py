@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from tablehound.errors import MissingExtraError, SourceError
+from tablehound.lake.read.batches import numbered
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
-from tablehound.lake.read.texts import as_text, numbered
+from tablehound.lake.read.texts import as_text
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:

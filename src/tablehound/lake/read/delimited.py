@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -20,7 +20,8 @@ from tablehound.lake.read import certain, large, layout
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
-from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, plain_batches, texts_of
+from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, texts_of
+from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.draft import DETECT_ALL, Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Newline, Parser, Record, newline_of
@@ -99,25 +100,25 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
         names = heads.bands(proven.rows(0, header), width) if header else ((),) * width
     if choice.note:
         account.ambiguities.append(choice.note)
+    columns = [cells[place::width] for place in range(header * width, header * width + width)]
+    batch = TextBatch(columns, range(header + 1, count + 1))
     account.dialect.update(_plain_description(proven.delimiter, proven.quote))
     return TableDraft(
         names,
-        plain_batches(cells, width, count, header, limits.batch_rows),
+        batch.split(limits.batch_rows),
         Provenance(source.name, source.format or "csv", source.member),
-        rollup_rows=_rollup_rows(proven, header),
+        rollup_rows=_rollup_rows(proven, header, columns),
         account=account,
     )
 
 
-def _rollup_rows(proven: certain.Certain, header: int) -> tuple[int, ...]:
-    width, cells = proven.width, proven.cells
-    start = header * width
-    firsts = cells[start::width]
+def _rollup_rows(proven: certain.Certain, header: int, columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    firsts = columns[0]
     if "" in firsts:
         firsts = [next(filter(None, row), "") for row in proven.rows(header)]
-    if not may_label_rollups(firsts, cells, start, proven.data):
+    if not may_label_rollups(firsts, proven.cells, header * proven.width, proven.data):
         return ()
-    return rollup_rows([cells[place::width] for place in range(start, start + width)], proven.count - header)
+    return rollup_rows(columns, proven.count - header)
 
 
 @cache

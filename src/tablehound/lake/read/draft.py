@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from tablehound.lake.read.batches import Batch, arrow_of
 from tablehound.lake.table import Provenance
 from tablehound.settings import ReadSettings
 
@@ -51,13 +52,16 @@ class TableDraft:
 
     header: tuple[tuple[str, ...], ...]
     """Per column the header bands from top to bottom; an empty tuple where the source has none."""
-    batches: Iterable[pa.RecordBatch]
-    """Columns ``c0 … cN`` (string, null = no such cell) and ``row`` (int64)."""
+    batches: Iterable[Batch]
     provenance: Provenance
     title: str | None = None
     notes: tuple[str, ...] = ()
     rollup_rows: tuple[int, ...] = ()
     account: Account = field(default_factory=Account)
+
+    def record_batches(self) -> Iterator[pa.RecordBatch]:
+        """The batches as columns of Arrow: ``c0 … cN`` (string, null = no such cell) and ``row`` (int64)."""
+        return map(arrow_of, self.batches)
 
 
 @dataclass(frozen=True, slots=True)

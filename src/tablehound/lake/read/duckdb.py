@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from tablehound.errors import BrokenSourceError, SourceError
+from tablehound.lake.read.batches import numbered
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
-from tablehound.lake.read.texts import numbered
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:

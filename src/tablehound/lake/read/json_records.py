@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.rollups import rollup_rows
 from tablehound.lake.table import Provenance
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Numbered = tuple[int, Any]
 """A value with its 1-based number: position in the array, or line in the file."""
@@ -230,7 +228,7 @@ def _draft(
 
 
 class _Rows:
-    """Record batches over the records; the account is complete once they were gone through."""
+    """Batches over the records; the account is complete once they were gone through."""
 
     def __init__(
         self,
@@ -264,7 +262,7 @@ class _Rows:
         rows = [self._texts(number, record) for number, record in self.records()]
         return [list(column) for column in zip(*rows, strict=True)]
 
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
+    def __iter__(self) -> Iterator[TextBatch]:
         account = self.account
         account.seen, account.kept = len(self.aside), 0
         account.set_aside[:] = self.aside
@@ -279,14 +277,7 @@ class _Rows:
             rows.append(self._texts(number, record))
             numbers.append(number)
             if len(rows) >= self.source.settings.batch_rows:
-                yield self._batch(rows, numbers)
+                yield TextBatch(list(zip(*rows, strict=True)), numbers)
                 rows, numbers = [], []
         if rows:
-            yield self._batch(rows, numbers)
-
-    def _batch(self, rows: list[list[str | None]], numbers: list[int]) -> pa.RecordBatch:
-        import pyarrow as pa
-
-        columns = [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
-        columns.append(pa.array(numbers, pa.int64()))
-        return pa.RecordBatch.from_arrays(columns, names=[*(f"c{i}" for i in range(len(columns) - 1)), "row"])
+            yield TextBatch(list(zip(*rows, strict=True)), numbers)

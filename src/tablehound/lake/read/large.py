@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import layout
 from tablehound.lake.read.assemble import Assembler
+from tablehound.lake.read.batches import Batch
 from tablehound.lake.read.blocks import Fast, utf8_blocks
 from tablehound.lake.read.dialect import SPACE_RUNS
 from tablehound.lake.read.draft import SourceFile
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Parser, Record
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 NOTE_LINES = 50
 """Lines at the end of a file among which notes are looked for."""
@@ -56,7 +53,7 @@ class LargeFile:
         region, self.waiting = self.waiting, None
         return region
 
-    def batches(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    def batches(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
         """The rows of a region; all of them when another region is known to follow, else to the end of the file."""
         for record in region.body:
             if record.number in region.repeats:
@@ -73,7 +70,7 @@ class LargeFile:
         yield from assembler.flush()
         assembler.finish()
 
-    def _stream(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    def _stream(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
         names = tuple(region.header[0].fields) if region.header else ()
         fast = Fast(
             self._parser.dialect,
@@ -98,7 +95,7 @@ class LargeFile:
                 self._number = self._resume
                 return
 
-    def _careful(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[pa.RecordBatch]:
+    def _careful(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
         """One block, in which plain lines are split in bulk and only the others are looked at one by one."""
         parser = self._parser
         final = not self._next

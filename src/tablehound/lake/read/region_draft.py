@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from tablehound.lake.read.bands import header_paths
+from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.cell_kinds import EMPTY
 from tablehound.lake.read.draft import Account, SetAside, TableDraft
 from tablehound.lake.read.grid import Box, Grid, cell_label, column_letters, flags, row_text
@@ -13,9 +13,6 @@ from tablehound.lake.read.regions import Region
 from tablehound.lake.read.rollups import rollup_rows
 from tablehound.lake.read.row_labels import fill_down, fill_merges
 from tablehound.lake.table import Provenance
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 MAX_LISTED = 50
 """Single cells named in an account's repairs and ambiguities; the rest is a number."""
@@ -52,7 +49,7 @@ def draft_region(
     title, notes = _words(region)
     return TableDraft(
         header=header,
-        batches=_Batches(columns, _numbers(grid, kept_rows), batch_rows),
+        batches=TextBatch(columns, _numbers(grid, kept_rows)).split(batch_rows),
         provenance=provenance,
         title=title,
         notes=notes,
@@ -92,23 +89,6 @@ def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
         else:
             spans.append([place, place])
     return ",".join(column_letters(a) if a == b else f"{column_letters(a)}:{column_letters(b)}" for a, b in spans)
-
-
-class _Batches:
-    """Record batches made when asked for; can be gone through more than once."""
-
-    def __init__(self, columns: list[list[str | None]], rows: list[int], batch_rows: int) -> None:
-        self.columns, self.rows, self.batch_rows = columns, rows, batch_rows
-
-    def __iter__(self) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        names = [*(f"c{i}" for i in range(len(self.columns))), "row"]
-        for start in range(0, len(self.rows), self.batch_rows):
-            end = start + self.batch_rows
-            arrays = [pa.array(column[start:end], pa.string()) for column in self.columns]
-            arrays.append(pa.array(self.rows[start:end], pa.int64()))
-            yield pa.RecordBatch.from_arrays(arrays, names=names)
 
 
 def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:
@@ -229,7 +209,7 @@ def draft_of_rows(
     columns = [[body[i][c] if c < len(body[i]) else None for i in kept] for c in range(width)]
     return TableDraft(
         header=header,
-        batches=_Batches(columns, [numbers[header_rows + i] for i in kept], batch_rows),
+        batches=TextBatch(columns, [numbers[header_rows + i] for i in kept]).split(batch_rows),
         provenance=provenance,
         title=title,
         rollup_rows=rollup_rows(columns, len(kept)),

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice
 
+from tablehound.lake.read.batches import texts_by_column
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.draft import TableDraft
 
@@ -91,7 +92,8 @@ def mark_rollups(draft: TableDraft) -> TableDraft:
     batches = list(draft.batches)
     draft.batches = batches
     width = len(draft.header)
-    columns = [[text for batch in batches for text in batch.column(place).to_pylist()] for place in range(width)]
+    parts = [texts_by_column(batch) for batch in batches]
+    columns = parts[0] if len(parts) == 1 else [[text for part in parts for text in part[i]] for i in range(width)]
     draft.rollup_rows = rollup_rows(columns, sum(batch.num_rows for batch in batches))
     return draft
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError
+from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
-from tablehound.lake.read.texts import bytes_text, numbered
+from tablehound.lake.read.texts import bytes_text
 from tablehound.lake.table import Provenance
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 FETCH_ROWS = 8_192
 
@@ -101,14 +99,11 @@ class _Decoder:
             return data.decode("cp1252", "replace")
 
 
-def _batches(cursor: sqlite3.Cursor, width: int, account: Account, where: str) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
+def _batches(cursor: sqlite3.Cursor, width: int, account: Account, where: str) -> Iterator[TextBatch]:
     try:
         while rows := cursor.fetchmany(FETCH_ROWS):
-            columns = zip(*rows, strict=True)
-            arrays = [pa.array([_text(value) for value in column], pa.string()) for column in columns]
-            yield numbered(arrays, len(rows), account.seen + 1)
+            columns = [[_text(value) for value in column] for column in zip(*rows, strict=True)]
+            yield TextBatch(columns, range(account.seen + 1, account.seen + 1 + len(rows)))
             account.seen += len(rows)
             account.kept += len(rows)
     except sqlite3.Error as error:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from tablehound.lake.read.batches import numbered
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,15 +34,6 @@ def text_batch(batch: pa.RecordBatch, first_row: int) -> pa.RecordBatch:
     """The batch with every leaf column as text, and a column ``row`` that counts from ``first_row``."""
     arrays = [as_text(leaf) for column in batch.columns for leaf in _leaves(column)]
     return numbered(arrays, batch.num_rows, first_row)
-
-
-def numbered(arrays: Sequence[pa.Array], n_rows: int, first_row: int) -> pa.RecordBatch:
-    """A batch of text arrays with a column ``row`` that counts from ``first_row``."""
-    import numpy as np
-    import pyarrow as pa
-
-    rows = pa.array(np.arange(first_row, first_row + n_rows, dtype=np.int64))
-    return pa.RecordBatch.from_arrays([*arrays, rows], names=[*(f"c{i}" for i in range(len(arrays))), "row"])
 
 
 def _leaves(array: pa.Array) -> Iterator[pa.Array]:

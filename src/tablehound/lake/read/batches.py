@@ -1,0 +1,109 @@
+"""Rows on their way from a reader to the lake: as texts of Python, or as columns of Arrow.
+
+A reader hands over what it has. Where it makes the texts itself, as for small delimited files, documents and workbooks,
+those are lists, and what reads them next (hashes, readings, roll-ups) wants lists; Arrow's columns are made once, when
+rows are stored. A reader that goes through Arrow hands its batches over as they are. Both are columns ``c0 … cN`` of
+text, in which null is "no such cell", and ``row``: the number of the row in its source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+from tablehound.lake.codec import schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SMALL_NUMBERS = 4_096
+_FEW_ROWS = 1_000
+
+
+@dataclass(slots=True)
+class TextBatch:
+    """Rows as lists of texts, column by column."""
+
+    columns: Sequence[Sequence[str | None]]
+    numbers: Sequence[int]
+    """1-based rows of the source, as many as there are rows."""
+
+    @property
+    def num_rows(self) -> int:
+        return len(self.numbers)
+
+    def split(self, size: int) -> list[TextBatch]:
+        """The same rows in batches of at most ``size``."""
+        count = len(self.numbers)
+        if count <= size:
+            return [self]
+        parts = [slice(at, at + size) for at in range(0, count, size)]
+        return [TextBatch([column[part] for column in self.columns], self.numbers[part]) for part in parts]
+
+    def to_arrow(self) -> pa.RecordBatch:
+        """The same rows as columns of Arrow."""
+        array, text, from_arrays = _arrow()
+        columns, numbers = self.columns, self.numbers
+        count, width = len(numbers), len(columns)
+        if count > _FEW_ROWS:
+            arrays = [array(column, text) for column in columns]
+        else:
+            # One array for all cells and a slice of it per column: many small arrays take three times as long.
+            part = array(list(chain.from_iterable(columns)), text).slice
+            arrays = [part(at * count, count) for at in range(width)]
+        arrays.append(_row_array(numbers))
+        return from_arrays(arrays, schema=schema(width))
+
+
+Batch: TypeAlias = "TextBatch | pa.RecordBatch"
+
+
+def arrow_of(batch: Batch) -> pa.RecordBatch:
+    """A batch as columns of Arrow."""
+    return batch.to_arrow() if isinstance(batch, TextBatch) else batch
+
+
+def texts_by_column(batch: Batch) -> Sequence[Sequence[str | None]]:
+    """The texts of a batch as lists, column by column, without the row numbers."""
+    if isinstance(batch, TextBatch):
+        return batch.columns
+    return [array.to_pylist() for array in batch.columns[:-1]]
+
+
+def numbered(arrays: Sequence[pa.Array], n_rows: int, first_row: int) -> pa.RecordBatch:
+    """A batch of Arrow's text columns, with rows that are numbered from ``first_row``."""
+    import pyarrow as pa
+
+    rows = _row_array(range(first_row, first_row + n_rows))
+    return pa.RecordBatch.from_arrays([*arrays, rows], names=schema(len(arrays)).names)
+
+
+@cache
+def _arrow() -> tuple[Callable[..., pa.Array], pa.DataType, Callable[..., pa.RecordBatch]]:
+    """What a small batch needs of Arrow, looked up once: with tables of a kilobyte, looking it up shows."""
+    import pyarrow as pa
+
+    return pa.array, pa.string(), pa.RecordBatch.from_arrays
+
+
+def _row_array(numbers: Sequence[int]) -> pa.Array:
+    import numpy as np
+    import pyarrow as pa
+
+    if not isinstance(numbers, range):
+        return pa.array(numbers, pa.int64())
+    if numbers.stop <= _SMALL_NUMBERS:
+        return _small_numbers().slice(numbers.start, len(numbers))
+    return pa.array(np.arange(numbers.start, numbers.stop, dtype=np.int64))
+
+
+@cache
+def _small_numbers() -> pa.Array:
+    """The numbers that nearly all rows have, made once: slices of it cost nothing."""
+    import numpy as np
+    import pyarrow as pa
+
+    return pa.array(np.arange(_SMALL_NUMBERS, dtype=np.int64))
