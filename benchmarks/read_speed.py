@@ -3,8 +3,7 @@
 Small files: every file of a zip of tables (delimiter ``#``), unpacked; ours finds everything out and hands over lists
 of texts by column with an account, Python's ``csv`` is told delimiter and encoding and makes lists of texts by row;
 beside both the same with the lists made into Arrow columns, which is how a lake stores them. Large files, all ours to
-Arrow columns: a clean CSV
-against polars (all columns as text), and a dirty one for its peak memory. Each large file is
+Arrow columns: a clean CSV against polars (all columns as text), and a dirty one for its peak memory. Each large file is
 read in a process of its own, so that the peak is that of one reader.
 
 All seconds are CPU seconds of the process with its threads, which other load on the machine changes least. Readers take

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from operator import contains
 
 MAX_BYTES = 1 << 20
 MIN_LINES = 3
@@ -46,6 +47,8 @@ class Certain:
     """How lines end."""
     cells: list[str]
     """Row after row."""
+    columns: list[list[str]]
+    """The cells without those of the header, column by column."""
     quote: str
     """The quote that some fields are in; empty when none is."""
     header: int
@@ -116,9 +119,12 @@ def certain(data: bytes) -> Certain | None:
     if _APOSTROPHE in data and _single_quoted(data, name, cells):
         return None
     # A first line that comes twice is a header twice, if it is one at all.
-    twice = count > MIN_LINES and cells[:width] == cells[width : 2 * width]
-    header = _plain_header(cells[width:] if twice else cells, width, sure=quoted) * (1 + twice)
-    return Certain(delimiter, width, count, data, str(end, "ascii"), cells, '"' if quoted else "", header)
+    header = 2 if count > MIN_LINES and cells[:width] == cells[width : 2 * width] else 1
+    start = width * header
+    columns = [cells[place::width] for place in range(start, start + width)]
+    if not _plain_header(cells, start, columns, sure=quoted):
+        header, columns = 0, [cells[place::width] for place in range(width)]
+    return Certain(delimiter, width, count, data, str(end, "ascii"), cells, columns, '"' if quoted else "", header)
 
 
 def _without_fields(data: bytes) -> bytes:
@@ -174,18 +180,20 @@ def _single_quoted(data: bytes, name: bytes, cells: Sequence[str]) -> bool:
     return len(opened) > 1 or any(cell.endswith("'") and len(cell) > 1 for cell in opened)
 
 
-def _plain_header(cells: Sequence[str], width: int, *, sure: bool) -> bool:
+def _plain_header(cells: Sequence[str], start: int, columns: Sequence[Sequence[str]], *, sure: bool) -> bool:
     """The first row is a header and no other row is: names that are all there, distinct, and not like the data.
 
-    Over columns of nothing but words that is a habit of files and no proof; with ``sure`` it does not count.
+    The data are the cells from ``start`` on, by column in ``columns``. Over columns of nothing but words that is a
+    habit of files and no proof; with ``sure`` it does not count.
     """
-    names, second = cells[:width], cells[width : 2 * width]
+    width = len(columns)
+    names, second = cells[:width], cells[start : start + width]
     line = "\n".join(names)
     if len(set(map(str.strip, line.lower().split("\n")))) != width or "" in names[1:]:
         return False
     if second[0] and second.count(second[0]) == width:
         # One label across all columns is a heading within the data.
-        second = cells[2 * width : 3 * width]
+        second = cells[start + width : start + 2 * width]
     if second.count("") > width - 2 or cells[-width:].count("") > width - 2:
         return False
     like = _DATA_LIKE.fullmatch
@@ -195,9 +203,9 @@ def _plain_header(cells: Sequence[str], width: int, *, sure: bool) -> bool:
             return False
     # Some column must hold data in its second row, or a second header row could not be told from data.
     typed = any(map(str.isdigit, second)) or any(map(like, second))
-    if not typed and (sure or any(map(like, cells[2 * width : 3 * width]))):
+    if not typed and (sure or any(map(like, cells[start + width : start + 2 * width]))):
         return False
-    recurring = [name in cells[at::width] for at, name in enumerate(names, start=width) if name].count(True)
+    recurring = sum(map(contains, columns, names)) - (names[0] == "" and "" in columns[0])
     if not recurring:
         return True
     values = sum(map(str.isdigit, second)) or sum(map(bool, map(like, second)))

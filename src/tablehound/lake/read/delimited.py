@@ -100,7 +100,9 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
         names = heads.bands(proven.rows(0, header), width) if header else ((),) * width
     if choice.note:
         account.ambiguities.append(choice.note)
-    columns = [cells[place::width] for place in range(header * width, header * width + width)]
+    columns = proven.columns
+    if header != proven.header:
+        columns = [cells[place::width] for place in range(header * width, header * width + width)]
     batch = TextBatch(columns, range(header + 1, count + 1))
     account.dialect.update(_plain_description(proven.delimiter, proven.quote))
     return TableDraft(

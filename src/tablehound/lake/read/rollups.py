@@ -84,7 +84,8 @@ def _names_total(lowered: str) -> bool:
     """Whether texts in lower case, each after a line feed, hold a stem of a word for a total."""
     if not lowered.isascii():
         return any(map(lowered.__contains__, _STEMS))
-    return any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
+    # A text in lower case that is not "lower" has no letters: years, ranks and dates are what many tables begin with.
+    return lowered.islower() and any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
 
 
 def mark_rollups(draft: TableDraft) -> TableDraft:
