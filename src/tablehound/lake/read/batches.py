@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,7 +19,6 @@ from tablehound.lake.codec import schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SMALL_NUMBERS = 4_096
 _FEW_ROWS = 1_000
 
 
@@ -54,7 +53,10 @@ class TextBatch:
             # One array for all cells and a slice of it per column: many small arrays take three times as long.
             part = array(list(chain.from_iterable(columns)), text).slice
             arrays = [part(at * count, count) for at in range(width)]
-        arrays.append(_row_array(numbers))
+        if isinstance(numbers, range) and count <= _FEW_ROWS:
+            arrays.append(_few_rows(numbers.start, count))
+        else:
+            arrays.append(_row_array(numbers))
         return from_arrays(arrays, schema=schema(width))
 
 
@@ -95,15 +97,10 @@ def _row_array(numbers: Sequence[int]) -> pa.Array:
 
     if not isinstance(numbers, range):
         return pa.array(numbers, pa.int64())
-    if numbers.stop <= _SMALL_NUMBERS:
-        return _small_numbers().slice(numbers.start, len(numbers))
     return pa.array(np.arange(numbers.start, numbers.stop, dtype=np.int64))
 
 
-@cache
-def _small_numbers() -> pa.Array:
-    """The numbers that nearly all rows have, made once: slices of it cost nothing."""
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.array(np.arange(_SMALL_NUMBERS, dtype=np.int64))
+@lru_cache(maxsize=1024)
+def _few_rows(first: int, count: int) -> pa.Array:
+    """The numbers of a short table's rows: most tables have the same ones."""
+    return _row_array(range(first, first + count))

@@ -56,6 +56,8 @@ _BARE_STEMS = tuple(dict.fromkeys([*map(str.strip, _STEMS), "计", "計"]))
 _BARE_ASCII = tuple([stem for stem in _BARE_STEMS if stem.isascii()])
 _BYTE_STEMS = tuple(stem.strip().encode() for stem in _STEMS)
 _ALONE_BYTES = ("计".encode(), "計".encode())
+_ALONE_LEAD = _ALONE_BYTES[0][0]
+"""The byte that both begin with: few texts have it, and a single byte is found at once."""
 _ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
 
 
@@ -74,7 +76,7 @@ def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, d
     if _names_total(("\n" + "\n".join(firsts)).lower()):
         return True
     if data.lower().find(b"total", data.find(b"\n")) < 0 and (
-        data.isascii() or not any(map(data.__contains__, _ALONE_BYTES))
+        _ALONE_LEAD not in data or not any(map(data.__contains__, _ALONE_BYTES))
     ):
         return False
     return any(_ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
