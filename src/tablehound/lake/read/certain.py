@@ -42,6 +42,8 @@ class Certain:
     """Lines, which are rows."""
     data: bytes
     """The lines, each with its end, the last one too."""
+    first: str
+    """The first line, without its end."""
     end: str
     """How lines end."""
     cells: list[str]
@@ -52,11 +54,6 @@ class Certain:
     """The quote that some fields are in; empty when none is."""
     header: int
     """How many of the first lines are the header for certain; 0 where that takes a closer look."""
-
-    @property
-    def first(self) -> str:
-        """The first line."""
-        return str(self.data[: self.data.find(b"\n")], "utf-8").removesuffix("\r")
 
     @property
     def lines(self) -> list[str]:
@@ -105,10 +102,15 @@ def certain(data: bytes) -> Certain | None:
     delimiter, width = str(name, "ascii"), inside + 1
     try:
         if quoted:
+            first = data[: data.find(end)]
             cells = _quoted_cells(data, bare, name, end)
-        else:
+        elif end == b"\n":
             cells = str(data.replace(end, name), "utf-8").split(delimiter)
             cells.pop()
+        else:
+            # Replacing pairs of characters takes longer than this; a return that stands alone makes one line too many.
+            cells = delimiter.join(str(data, "utf-8").splitlines()).split(delimiter)
+        line = str(first, "utf-8")
     except UnicodeDecodeError:
         return None
     if len(cells) != width * count:
@@ -122,7 +124,9 @@ def certain(data: bytes) -> Certain | None:
     columns = [cells[place::width] for place in range(start, start + width)]
     if not _plain_header(cells, start, columns, sure=quoted):
         header, columns = 0, [cells[place::width] for place in range(width)]
-    return Certain(delimiter, width, count, data, str(end, "ascii"), cells, columns, '"' if quoted else "", header)
+    return Certain(
+        delimiter, width, count, data, line, str(end, "ascii"), cells, columns, '"' if quoted else "", header
+    )
 
 
 def _odd_line_ends(data: bytes) -> bool:

@@ -90,21 +90,19 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
         return None
     header, cells = choice.rows, proven.cells
     if header == 1:
-        first = proven.first[:SHOWN_CHARS]
-        account = Account(count, count - 1, (1,), [SetAside(1, "header", first)])
+        aside = [SetAside(1, "header", proven.first[:SHOWN_CHARS])]
         names = heads.single(cells[:width])
     else:
         lines = enumerate(proven.lines[:header], start=1)
         aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in lines]
-        account = Account(count, count - header, tuple(range(1, header + 1)), aside)
         names = heads.bands(proven.rows(0, header), width) if header else ((),) * width
-    if choice.note:
-        account.ambiguities.append(choice.note)
+    notes = [choice.note] if choice.note else []
+    dialect = dict(_plain_description(proven.delimiter, proven.quote))
+    account = Account(count, count - header, tuple(range(1, header + 1)), aside, [], notes, dialect)
     columns = proven.columns
     if header != proven.header:
         columns = [cells[place::width] for place in range(header * width, header * width + width)]
     batch = TextBatch(columns, range(header + 1, count + 1))
-    account.dialect.update(_plain_description(proven.delimiter, proven.quote))
     return TableDraft(
         names,
         batch.split(limits.batch_rows),

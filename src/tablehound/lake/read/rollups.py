@@ -28,8 +28,7 @@ _STEMS = (
 )  # fmt: skip
 """What a column in lower case must contain somewhere for ``_LABEL`` to match."""
 _HINTS = (
-    "ota", "vera", "gesamt", "mme", "suma", "razem", "\nsum", "\nall", "\nagg", "avg", "mean", "durchschnitt",
-    "mittelwert", "moyenne", "medi", "gemiddelde",
+    "tota", "vera", "gesa", "sum", "somm", "razem", "\nall", "\nagg", "avg", "mean", "itt", "moyen", "medi", "gemid",
 )  # fmt: skip
 """Parts that stems have in common, so that fewer have to be looked for: each ASCII stem holds one."""
 _ASCII_STEMS = tuple([stem for stem in _STEMS if stem.isascii()])
