@@ -50,3 +50,18 @@ def test_a_row_is_a_total_when_a_third_of_its_columns_add_up(tmp_path: Path) -> 
 def test_later_totals_know_of_earlier_ones_in_columns_that_were_not_needed_then(tmp_path: Path) -> None:
     text = "area,n,m\na,1,10\nb,2,20\nSubtotal,3,30\nc,4,40\nd,5,50\nSubtotal,9,1\nTotal,0,120\n"
     assert rollups(tmp_path / "a.csv", text) == (2, 5, 6)
+
+
+TOTALS = """Total Subtotal Totaal Totale Overall Sum All Aggregate Gesamt Insgesamt Zwischensumme Somme Suma Razem
+Yhteensä Ogółem Итого Всего 合计 小计 合計 小計 총계 합계""".split()
+AVERAGES = "Average Avg Mean Durchschnitt Mittelwert Moyenne Promedio Gemiddelde 平均".split()
+
+
+@pytest.mark.parametrize("word", TOTALS)
+def test_every_word_for_a_total_is_seen_in_a_small_file(tmp_path: Path, word: str) -> None:
+    assert rollups(tmp_path / "a.csv", f"name,n,m\nx,1,4\ny,2,5\n{word},3,9\n") == (2,)
+
+
+@pytest.mark.parametrize("word", AVERAGES)
+def test_every_word_for_an_average_is_seen_in_a_small_file(tmp_path: Path, word: str) -> None:
+    assert rollups(tmp_path / "a.csv", f"name,n,m\nx,1,4\ny,3,6\n{word},2,5\n") == (2,)
