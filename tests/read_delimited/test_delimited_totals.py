@@ -52,9 +52,33 @@ def test_later_totals_know_of_earlier_ones_in_columns_that_were_not_needed_then(
     assert rollups(tmp_path / "a.csv", text) == (2, 5, 6)
 
 
-TOTALS = """Total Subtotal Totaal Totale Overall Sum All Aggregate Gesamt Insgesamt Zwischensumme Somme Suma Razem
-Yhteensä Ogółem Итого Всего 合计 小计 合計 小計 총계 합계""".split()
-AVERAGES = "Average Avg Mean Durchschnitt Mittelwert Moyenne Promedio Gemiddelde 平均".split()
+TOTALS = [
+    "Total",
+    "Subtotal",
+    "Totaal",
+    "Totale",
+    "Overall",
+    "Sum",
+    "All",
+    "Aggregate",
+    "Gesamt",
+    "Insgesamt",
+    "Zwischensumme",
+    "Somme",
+    "Suma",
+    "Razem",
+    "Yhteensä",
+    "Ogółem",
+    "Итого",
+    "Всего",
+    "合计",
+    "小计",
+    "合計",
+    "小計",
+    "총계",
+    "합계",
+]
+AVERAGES = ["Average", "Avg", "Mean", "Durchschnitt", "Mittelwert", "Moyenne", "Promedio", "Gemiddelde", "平均"]
 
 
 @pytest.mark.parametrize("word", TOTALS)
