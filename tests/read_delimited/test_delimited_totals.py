@@ -53,31 +53,10 @@ def test_later_totals_know_of_earlier_ones_in_columns_that_were_not_needed_then(
 
 
 TOTALS = [
-    "Total",
-    "Subtotal",
-    "Totaal",
-    "Totale",
-    "Overall",
-    "Sum",
-    "All",
-    "Aggregate",
-    "Gesamt",
-    "Insgesamt",
-    "Zwischensumme",
-    "Somme",
-    "Suma",
-    "Razem",
-    "Yhteensä",
-    "Ogółem",
-    "Итого",
-    "Всего",
-    "合计",
-    "小计",
-    "合計",
-    "小計",
-    "총계",
-    "합계",
-]
+    "Total", "Subtotal", "Totaal", "Totale", "Overall", "Sum", "All", "Aggregate", "Gesamt", "Insgesamt",
+    "Zwischensumme", "Somme", "Suma", "Razem", "Yhteensä", "Ogółem", "Итого", "Всего",
+    "合计", "小计", "合計", "小計", "총계", "합계",
+]  # fmt: skip
 AVERAGES = ["Average", "Avg", "Mean", "Durchschnitt", "Mittelwert", "Moyenne", "Promedio", "Gemiddelde", "平均"]
 
 

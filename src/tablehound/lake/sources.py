@@ -179,7 +179,8 @@ def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bo
     state = os.stat(path)  # noqa: PTH116
     if not stat.S_ISREG(state.st_mode):
         return None
-    stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ino}"
+    # The time of change tells of edits after which a program put the time of modification back.
+    stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ctime_ns}-{state.st_ino}"
     if path.lower().endswith(_LOGGED):
         for suffix in _LOGS:
             # What was written to a database may be in a log beside it still.

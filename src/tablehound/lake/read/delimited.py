@@ -36,6 +36,8 @@ WHOLE_BYTES = 8 << 20
 _READ_BYTES = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _FIRST_BYTES = 1 << 15
 SAMPLE_CHARS = 1 << 18
+_LONG_SAMPLE_CHARS = 1 << 21
+_FEW_LINES = 8
 HEADER_SAMPLE = 24
 """Rows that the header of a proven table is decided on."""
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".ssv"})
@@ -216,9 +218,10 @@ def _drafts(
 
 def sample_of(text: str) -> str:
     """Head, middle and tail of a long text, in whole lines; a short one as it is."""
-    if len(text) <= SAMPLE_CHARS:
-        return text
     part = SAMPLE_CHARS // 4
+    if len(text) <= SAMPLE_CHARS or text.count("\n", 0, 2 * part) < _FEW_LINES:
+        # Lines as long as that would be cut in the middle of a quoted cell.
+        return text[:_LONG_SAMPLE_CHARS]
     middle = len(text) // 2
     pieces = [text[: 2 * part], text[middle : middle + part], text[-part:]]
     cut = [piece[: piece.rfind("\n") + 1] or piece for piece in pieces[:1]]

@@ -40,6 +40,10 @@ SHOWN: dict[str, str] = {"": "none", "\t": "tab", " ": "space", SPACE_RUNS: "spa
 """How delimiters that cannot be seen are shown."""
 
 
+MAX_STRAY_QUOTES = 64
+"""Quotes within one quoted field that nobody escaped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """How fields are told apart."""
@@ -152,8 +156,9 @@ def quoted_field(dialect: Dialect) -> re.Pattern[str]:
         else (rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+")
     )
     end = rf"(?={edge}|\r|\n|\Z)"
-    # Second choice: quotes within that nobody escaped, as long as no field could end there.
-    sloppy = rf"[^{mark}\r\n]*+(?:{mark}(?!{edge}|\r|\n|\Z)[^{mark}\r\n]*+)*+"
+    # Second choice: quotes within that nobody escaped, as long as no field could end there. Only so many: each quote at
+    # a field's start may be tried, and a long line full of them would be gone through once for each.
+    sloppy = rf"[^{mark}\r\n]*+(?:{mark}(?!{edge}|\r|\n|\Z)[^{mark}\r\n]*+){{0,{MAX_STRAY_QUOTES}}}+"
     choice = rf"{inner}{mark}{end}|{sloppy}{mark}{end}" if dialect.delimiter else rf"{inner}{mark}{end}"
     return re.compile(rf"(?:(?<={edge})|(?<=[\n\r])|\A){mark}(?:{choice})", re.DOTALL)
 

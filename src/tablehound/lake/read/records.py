@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
+from tablehound.lake.read.dialect import MAX_STRAY_QUOTES, SPACE_RUNS, Dialect
 
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
@@ -74,7 +74,8 @@ class Parser:
         loose = rf"(?:(?!{name}).)*+" if name else r".*+"
         self._field = re.compile(rf"(?:{mark}({inner}){mark}|({plain})){end}", re.DOTALL)
         self._open = re.compile(rf"{mark}{inner}\Z", re.DOTALL)
-        self._sloppy = re.compile(rf"{mark}([^{mark}]*+(?:{mark}(?!{name}|\Z)[^{mark}]*+)*+){mark}{stop}", re.DOTALL)
+        strays = rf"(?:{mark}(?!{name}|\Z)[^{mark}]*+){{0,{MAX_STRAY_QUOTES}}}+"
+        self._sloppy = re.compile(rf"{mark}([^{mark}]*+{strays}){mark}{stop}", re.DOTALL)
         self._loose = re.compile(loose, re.DOTALL)
 
     def unescape(self, inner: str) -> str:
