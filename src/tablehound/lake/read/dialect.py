@@ -91,6 +91,9 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
             continue
         for mark in [quote] if quote is not None else _quotes(text, name):
             backslash = _backslash(text, mark) if escape is None else escape == "\\"
+            if backslash and delimiter is None and "\\" in name:
+                # What escapes does not divide: each quote after such a delimiter would be an escaped one as well.
+                continue
             one = _score(text, Dialect(name, mark, backslash))
             scored.append(one)
             if name in _STRONG and one.steady >= 0.97 and one.width > 3 and one.stray < 0.01:
