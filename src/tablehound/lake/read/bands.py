@@ -126,12 +126,32 @@ def _depth_by_merges(grid: Grid, box: Box) -> int:
         parents = [b for b in boxes if 1 < b.width < box.width and b.bottom == row]
         if not any(_broken_below(grid, b) for b in parents):
             break
-        named = all(_is_label(grid, r, c) for r, c in own)
-        counted = not named and all(b.bottom > row for b in boxes if b not in parents and grid.filled[row, b.left])
-        if not own or not (named or counted):
+        if not own or not _names_parts(grid, box, row, parents, own):
             break
         depth += 1
     return depth
+
+
+def _names_parts(grid: Grid, box: Box, row: int, parents: list[Box], own: list[tuple[int, int]]) -> bool:
+    """Whether the cells below a row of parents are names of their parts, rather than the first row of data."""
+    under = [[grid.text(row + 1, c) for c in range(b.left, b.right + 1)] for b in parents]
+    recur = len(under) > 1 and all(part == under[0] for part in under) and None not in under[0]
+    others = [b for b in (grid.box_at(*cell) for cell in grid.cells(row, box.left, box.right)) if b not in parents]
+    if not all(_is_label(grid, r, c) for r, c in own):
+        # Numbers name parts if all other names go down beside them, or if each parent has the same ones.
+        return all(b.bottom > row for b in others) if others else recur and not grid.filled[row + 1, box.left]
+    stub = grid.box_at(row + 1, box.left)
+    if stub.top <= row or not grid.filled[row + 1, box.left] or recur:
+        return True
+    columns = [c for b in parents for c in range(b.left, b.right + 1)]
+    rows = range(row + 2, min(box.bottom, row + _WINDOW) + 1)
+    kinds = {c: [kind for r in rows if (kind := grid.kind(r, c)) != EMPTY] for c in columns}
+    if any(below and 2 * sum(kind >= NUMBER for kind in below) > len(below) for below in kinds.values()):
+        return True
+    if grid.filled[row, box.left]:
+        return False  # the first column has its name already
+    values = {grid.text(row + 1, c) for c in columns}
+    return not any(grid.text(r, c) in values for r in rows for c in columns)
 
 
 def _broken_below(grid: Grid, parent: Box) -> bool:
@@ -164,11 +184,21 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
 
 
 def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
-    """The next row holds nothing but different values below names that are the same: it tells them apart."""
+    """The next row says something different below each of some names that are the same, and nothing elsewhere.
+
+    A row that fills other columns too, the row labels' above all, is the first row of data below names that come twice.
+    """
     row = box.top + depth
     if row >= box.bottom:
         return False
-    own = [(r, c) for r, c in grid.cells(row, box.left, box.right) if r == row and c > box.left]
+    cells = grid.cells(row, box.left, box.right)
+    cells = [(r, c) for r, c in cells if r < row or grid.columns[c][r] != grid.text(row - 1, c)]
+    own = [(r, c) for r, c in cells if r == row]
+    if any(c == box.left for _, c in own):
+        return False
+    # Quantities may tell names apart as well, but then the labels at their left are merged down to here.
+    if len(own) == len(cells) and not all(_is_label(grid, r, c) for r, c in own):
+        return False
     names = {grid.text(row - 1, c) for _, c in own}
     values = {grid.columns[c][r] for r, c in own}
     named = [c for c in range(box.left, box.right + 1) if grid.text(row - 1, c) in names]
@@ -182,15 +212,27 @@ def _is_prose(grid: Grid, box: Box) -> bool:
 
 
 def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:
-    """A header names most of the columns that the body fills."""
+    """A header names most of the columns that the body fills, or all that hold numbers, each group by one name."""
     last = min(box.bottom, box.top + depth + _WINDOW)
-    used = [c for c in range(box.left, box.right + 1) if grid.filled[box.top + depth : last + 1, c].any()]
+    columns = range(box.left, box.right + 1)
+    used = [c for c in columns if grid.filled[box.top + depth : last + 1, c].any()]
     if not used:
         return True
     body = max((len(grid.cells(row, box.left, box.right)) for row in range(box.top + depth, last + 1)), default=0)
-    names = {tuple(grid.anchor(row, c) for row in range(box.top, box.top + depth) if grid.filled[row, c]) for c in used}
-    names.discard(())
-    return len(names) >= 0.5 * body
+    names = {
+        c: name
+        for c in used
+        if (name := tuple(grid.anchor(row, c) for row in range(box.top, box.top + depth) if grid.filled[row, c]))
+    }
+    if len(set(names.values())) >= 0.5 * body:
+        return True
+    if grid.filled[box.top : box.top + depth, box.left].any():
+        return False
+    # Names over the figures only: the row labels at the left of them need none.
+    figures = [c for c in used if grid.kind(box.top + depth, c) >= NUMBER]
+    stub = [c for c in used if c < min(names, default=0)]
+    named = len(names) == len(used) - len(stub)
+    return named and (len(set(names.values())) > 1 or (bool(figures) and set(figures) <= set(names)))
 
 
 def header_paths(grid: Grid, box: Box, depth: int, columns: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:

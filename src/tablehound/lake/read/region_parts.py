@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tablehound.lake.read.cell_kinds import TEXT
+from tablehound.lake.read.cell_kinds import NUMBER, TEXT
 from tablehound.lake.read.grid import Box, Grid
 
 
@@ -48,6 +48,40 @@ def shrink(grid: Grid, box: Box) -> Box | None:
 def is_lone(grid: Grid, row: int, block: Box) -> bool:
     cells = grid.cells(row, block.left, block.right)
     return len(cells) == 1 and block.width > 1 and int(grid.kinds[cells[0]]) == TEXT
+
+
+def names_figures(grid: Grid, row: int, block: Box) -> bool:
+    """One text that is the name of what stands below it, rather than a title: not at the left edge, over data.
+
+    ``| v`` over ``a | 10``: the row labels have no name. So has a group of columns: ``| Names`` merged over
+    ``Item | First | Last``, up to the right edge.
+    """
+    if row >= block.bottom or not is_lone(grid, row, block):
+        return False
+    box = grid.box_at(*grid.cells(row, block.left, block.right)[0])
+    if box.left == block.left:
+        return False
+    below = grid.cells(box.bottom + 1, block.left, block.right) if box.bottom < block.bottom else []
+    under = [cell for cell in below if box.left <= cell[1] <= box.right]
+    if any(int(grid.kinds[cell]) >= NUMBER for cell in under):
+        return True
+    labels = all(int(grid.kinds[cell]) == TEXT for cell in below)
+    if box.width > 1:
+        return box.right == block.right and len(under) == box.width and len(below) > len(under)
+    # A row of nothing but texts may be a header, and the text above it a title.
+    return (
+        bool(under)
+        and (not labels or (block.width == 2 and row == block.top))
+        and not _heads(grid, box.bottom + 1, block)
+    )
+
+
+def _heads(grid: Grid, row: int, block: Box) -> bool:
+    """The row is texts over data: a header."""
+    return row < block.bottom and any(
+        int(grid.kinds[r, c]) == TEXT and grid.kind(row + 1, c) >= NUMBER
+        for r, c in grid.cells(row, block.left, block.right)
+    )
 
 
 def lone_text(grid: Grid, row: int, block: Box) -> str:

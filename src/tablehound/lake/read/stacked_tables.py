@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid, flags
-from tablehound.lake.read.region_parts import Part, is_lone, lone_text, shrink
+from tablehound.lake.read.region_parts import Part, is_lone, lone_text, names_figures, shrink
 
 _SCAN = 3
 """Rows below a possible header that are looked at."""
@@ -16,7 +16,12 @@ def split_block(grid: Grid, block: Box) -> list[Part]:
     parts = []
     for start, end in zip(starts, [*starts[1:], block.bottom + 1], strict=True):
         row, titles = start, []
-        while row < end - 1 and is_lone(grid, row, block) and not _one_column(grid, block, row, end):
+        while (
+            row < end - 1
+            and is_lone(grid, row, block)
+            and not _one_column(grid, block, row, end)
+            and not names_figures(grid, row, block)
+        ):
             titles.append((row, lone_text(grid, row, block)))
             row += 1
         box = shrink(grid, Box(row, block.left, end - 1, block.right))
