@@ -141,3 +141,22 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     except SourceError:
         return
     assert seen == told
+
+
+PIECES = ["alpha", "beta, gamma", "1, 2, 3, 4", "one;two", "the end.", "a,b,c,d,e"]
+LINES = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map(" ".join)
+BODIES = st.lists(LINES | st.just(""), min_size=1, max_size=5).map("\n".join)
+
+
+@given(
+    st.lists(st.tuples(BODIES, BODIES, LINES), min_size=1, max_size=12),
+    st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+)
+def test_cells_of_several_lines_come_back(texts: list[tuple[str, str, str]], quoting: Literal[0, 1]) -> None:
+    file = io.StringIO()
+    writer = csv.writer(file, quoting=quoting)
+    writer.writerow(["id", "note", "more", "text", "n"])
+    rows = [[str(1000 + number), *row, f"{number}.5"] for number, row in enumerate(texts * 3)]
+    writer.writerows(rows)
+    headers, tables, _, _ = load(file.getvalue().encode())
+    assert (headers, tables) == ([["id", "note", "more", "text", "n"]], [rows])

@@ -159,6 +159,10 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
     parser = Parser(dialect, newline_of(text), source.settings.max_cell_lines)
     records = list(parser.records(parser.lines(text), 1, dialect.width))
+    if 0 < parser.doubted < parser.joined:
+        # Cells of several lines are usual here: what was doubted before that was known is one too.
+        parser.doubted = 0
+        records = list(parser.records(parser.lines(text), 1, dialect.width))
     if pinned.delimiter is None:
         refuse_prose(records, dialect, source)
     yield from _drafts(records, source, parser, encoding)

@@ -61,6 +61,8 @@ class Parser:
         self._joiner = "" if newline == "mixed" else newline
         self.rest: list[str] = []
         self.misses = 0
+        self.joined = self.doubted = 0
+        """Records of several lines that were taken for certain, and those that might be rows with stray quotes."""
         mark, name = re.escape(dialect.quote), re.escape(dialect.delimiter)
         if not dialect.quote:
             return
@@ -182,27 +184,33 @@ class Parser:
         return Record(number, raw, fields, flaw), after
 
     def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
+        """The record whose quoted cell goes on over the next lines: its text, its fields, how many lines it has."""
         mark, name = self.dialect.quote, self.dialect.delimiter
         tries = swallowed = 0
+        marks = lines[i].count(mark)
         for j in range(i + 1, min(len(lines), i + limit)):
             line = lines[j]
             if mark not in line:
-                if width > 2 and line.count(name) == width - 1:
-                    swallowed += 1
-                    if swallowed > 1:
-                        return None
+                swallowed += width > 2 and line.count(name) == width - 1
                 continue
-            raw = self._joiner.join(lines[i : j + 1])
-            raw = self.bare(raw)
-            fields, flaw = self.split(raw)
-            if not flaw:
-                if len(fields) != width and width > 1:
-                    return None
-                return (raw, fields, j + 1 - i) if not swallowed else None
             alone, own = self.split(self.bare(line))
+            marks += line.count(mark)
+            if marks % 2 == 0 or self.dialect.backslash:
+                # With an odd number of quotes the cell is open still.
+                raw = self.bare(self._joiner.join(lines[i : j + 1]))
+                fields, flaw = self.split(raw)
+                if not flaw:
+                    if len(fields) != width and width > 1:
+                        return None
+                    # Whole rows in between are lines of a text, unless the lines with the quotes may be whole rows too.
+                    if swallowed and lines[i].count(name) == line.count(name) == width - 1:
+                        self.doubted += 1
+                        return (raw, fields, j + 1 - i) if self.joined > self.doubted else None
+                    self.joined += 1
+                    return raw, fields, j + 1 - i
+                tries += 1
+                if flaw == "stray" or tries > MAX_JOIN_TRIES:
+                    return None
             if width > 2 and not own and len(alone) == width:
-                return None
-            tries += 1
-            if flaw == "stray" or tries > MAX_JOIN_TRIES:
                 return None
         return None
