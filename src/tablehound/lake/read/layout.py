@@ -15,10 +15,12 @@ from itertools import pairwise
 
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.records import Record
+from tablehound.lake.read.shapes import alike, kind_of, profile
 
 STEADY = 3
 """Records of one width in a row that make a change of width a lasting one."""
 MAX_LEAD = 40
+COMMENT_MARKS = ("#", "//", "%", "!", ";")
 PAGE_REPEATS = 3
 """A header that comes back this often is a page break, not the start of another table."""
 _NOTE = re.compile(
@@ -40,6 +42,8 @@ class Region:
     note: str = ""
     repeats: set[int] = field(default_factory=set)
     """Numbers of body records that repeat the header."""
+    marks: list[Record] = field(default_factory=list)
+    """Records without a text: a line that names the delimiter, rules drawn between rows."""
 
 
 def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None, fixed: bool = False) -> list[Region]:
@@ -50,48 +54,70 @@ def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None
     regions: list[Region] = []
     waiting: list[Record] = []
     for block in _blocks(records, 1 if fixed else hint):
-        if block[0].blank:
-            waiting += block
-            continue
-        lead, rows, tail = _trim(block, hint, first=not regions)
-        if not rows:
-            waiting += lead + tail
-            continue
-        region = _region(rows, hint, header_rows, fixed)
-        if regions and _continues(regions[-1], region, waiting + lead):
-            regions[-1].body += [*waiting, *lead, *region.header, *region.body]
-            regions[-1].tail += tail
-            waiting = []
-            continue
-        if regions and len(rows) <= 2 and region.evidence < 1 and len(rows[0].fields) >= regions[-1].width > 1:
-            # Too little to be a table of its own: rows of the one before, for better or worse.
-            regions[-1].body += [*waiting, *lead, *rows]
-            regions[-1].tail += tail
-            waiting = []
-            continue
-        if _is_aside(region, regions, hint):
-            waiting += lead + rows + tail
-            continue
-        before, after = _share(waiting, has_table=bool(regions))
-        if regions:
-            regions[-1].tail += before
-        region.lead = after + lead if regions else before + after + lead
-        region.tail = tail
-        waiting = []
-        regions.append(region)
-    if not regions and waiting:
-        rows = [record for record in waiting if not record.blank]
-        if rows:
-            region = _region(rows, hint, header_rows, fixed)
-            # Blank records keep their place among the others.
-            region.body = sorted(
-                region.body + [record for record in waiting if record.blank], key=lambda record: record.number
-            )
-            regions.append(region)
-            waiting = []
+        waiting = place(block, regions, waiting, hint, header_rows=header_rows, fixed=fixed)
+    if not regions:
+        regions, waiting = whole(waiting, hint, header_rows=header_rows, fixed=fixed), []
     if waiting and regions:
         regions[-1].tail += waiting
     return regions
+
+
+def place(
+    block: list[Record],
+    regions: list[Region],
+    waiting: list[Record],
+    hint: int,
+    *,
+    header_rows: int | None = None,
+    fixed: bool = False,
+) -> list[Record]:
+    """Add the next block to the regions before it, or as a region of its own; gives what waits for the next one.
+
+    ``waiting``, what waited until now, may be changed.
+    """
+    if block[0].blank:
+        waiting += block
+        return waiting
+    lead, rows, tail = _trim(block, hint, first=not regions)
+    if not rows:
+        waiting += lead + tail
+        return waiting
+    if regions and all(_is_padded_note(record, regions[-1]) for record in (*rows, *tail)):
+        waiting += lead + rows + tail
+        return waiting
+    region = _region(rows, hint, header_rows, fixed)
+    if regions and _continues(regions[-1], region, waiting + lead):
+        _reconsider(regions[-1], rows)
+        regions[-1].body += [*waiting, *lead, *region.header, *region.body]
+        regions[-1].tail += tail
+        return []
+    if regions and len(rows) <= 2 and region.evidence < 1 and len(rows[0].fields) >= regions[-1].width > 1:
+        # Too little to be a table of its own: rows of the one before, for better or worse.
+        _reconsider(regions[-1], rows)
+        regions[-1].body += [*waiting, *lead, *rows]
+        regions[-1].tail += tail
+        return []
+    if _is_aside(region, regions, hint):
+        waiting += lead + rows + tail
+        return waiting
+    before, after = _share(waiting, has_table=bool(regions))
+    if regions:
+        regions[-1].tail += before
+    region.lead = after + lead if regions else before + after + lead
+    region.tail = tail
+    regions.append(region)
+    return []
+
+
+def whole(waiting: list[Record], hint: int, *, header_rows: int | None, fixed: bool) -> list[Region]:
+    """One region of all records of a text in which none was found; nothing of a blank text."""
+    rows = [record for record in waiting if not record.blank]
+    if not rows:
+        return []
+    region = _region(rows, hint, header_rows, fixed)
+    # Blank records keep their place among the others.
+    region.body = sorted(region.body + [record for record in waiting if record.blank], key=lambda record: record.number)
+    return [region]
 
 
 def _blocks(records: Sequence[Record], hint: int) -> list[list[Record]]:
@@ -194,8 +220,41 @@ def _is_title(block: list[Record], at: int, width: int) -> bool:
         if width == 2:
             return len(record.fields) == 1 and (len(block) > 2 or " " in only.strip())
         return len(record.fields) == 1 or bool(record.fields[0].strip()) or record.filled == 0
-    comment = record.raw.lstrip().startswith(("#", "//", "%"))
-    return comment and len(record.fields) != width
+    if not is_comment(record):
+        return False
+    # With as many fields as the table has, it is a comment only above a header that needs no other one.
+    return len(record.fields) != width or _heads_data(block[at + 1 :], width)
+
+
+def is_comment(record: Record) -> bool:
+    """A line that says by its first character that it is none of the data."""
+    return record.raw.lstrip().startswith(COMMENT_MARKS)
+
+
+def _heads_data(rows: Sequence[Record], width: int) -> bool:
+    """The first of these rows, comments passed over, is clearly a header over the others."""
+    rest = [record for record in rows[: heads.BODY_SAMPLE] if not is_comment(record)]
+    if len(rest) < 2 or len(rest[0].fields) != width:
+        return False
+    choice = heads.choose([record.fields for record in rest], width)
+    return choice.rows > 0 and choice.evidence >= 1
+
+
+def _is_padded_note(record: Record, region: Region) -> bool:
+    """A text in the first cell alone, below a table whose rows have more than that."""
+    if record.filled != 1 or region.width < 2 or not record.fields[0].strip() or not region.body:
+        return False
+    if kind_of(record.fields[0].strip()) != "text":
+        return False
+    rows = [other for other in region.body[: heads.BODY_SAMPLE] if not other.blank]
+    return sum(other.filled < 2 for other in rows) <= 0.05 * len(rows)
+
+
+def _reconsider(region: Region, rows: Sequence[Record]) -> None:
+    """Rows came to a region: what was said of it while it was a single row holds no longer."""
+    if not region.body and region.note:
+        known = [record.fields for record in (*region.header, *rows)][: heads.BODY_SAMPLE]
+        region.note = heads.choose(known, region.width).note
 
 
 def is_note(record: Record, width: int) -> bool:
@@ -263,9 +322,9 @@ def _region(rows: list[Record], hint: int, header_rows: int | None, fixed: bool)
 
 def _continues(before: Region, region: Region, between: Sequence[Record]) -> bool:
     """A part after blank records that has no header of its own and the same width goes on with the table before."""
-    if any(not record.blank for record in between):
+    if any(not record.blank and not (is_comment(record) and len(record.fields) < before.width) for record in between):
         return False
-    if region.width != before.width:
+    if region.width != before.width or _of_other_kinds(before, region):
         return False
     rows = [record.fields for record in (*region.header, *region.body)]
     if region.header and region.evidence >= 1:
@@ -276,6 +335,18 @@ def _continues(before: Region, region: Region, between: Sequence[Record]) -> boo
         if (before.header)
         else True
     )
+
+
+def _of_other_kinds(before: Region, region: Region) -> bool:
+    """At least half of the columns hold something else: words where there were figures, dates where words were."""
+    rows = [record.fields for record in (*region.header, *region.body)][: heads.BODY_SAMPLE]
+    above = [record.fields for record in before.body if not record.blank][-heads.BODY_SAMPLE :]
+    if min(len(rows), len(above)) < STEADY or before.width < 2:
+        return False
+    kinds = zip(profile(above, before.width), profile(rows, before.width), strict=False)
+    pairs = [(one.dominant(), other.dominant()) for one, other in kinds]
+    known = [(one, other) for one, other in pairs if "empty" not in (one, other)]
+    return 2 * sum(not alike(one, other) for one, other in known) >= max(2, before.width)
 
 
 def _is_aside(region: Region, regions: Sequence[Region], hint: int) -> bool:
