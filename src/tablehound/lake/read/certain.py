@@ -26,6 +26,8 @@ _QUOTED = 2
 """A byte that stands for a quoted field while lines are compared."""
 _UNSURE = bytes([0, 11, 12, *range(26, 32), 34])
 """Bytes that end the short way: zero, other control characters, a double quote that encloses no field."""
+_SAID_FIRST = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=')
+"""First bytes that may not belong to the table: a byte order mark, comments, a line that names the delimiter."""
 _QUOTED_FIELD = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
 _DATA_LIKE = re.compile(r"[\d\s.,:/+\-()%$€£¥]*\d[\d\s.,:/+\-()%$€£¥]*")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?: ?[-/] ?(?:\d\d){1,2})?")
@@ -70,7 +72,7 @@ def certain(data: bytes) -> Certain | None:
     """Delimiter and cells of a file that is clean beyond doubt, else none."""
     if len(data) > MAX_BYTES:
         return None
-    if data.startswith((b"\xef\xbb\xbf", b"#", b"//")) and not _divides(data):
+    if data.startswith(_SAID_FIRST) and not _divides(data):
         return None
     if not data.isascii() and _odd_line_ends(data):
         return None

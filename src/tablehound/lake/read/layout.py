@@ -222,8 +222,10 @@ def _is_title(block: list[Record], at: int, width: int) -> bool:
         return len(record.fields) == 1 or bool(record.fields[0].strip()) or record.filled == 0
     if not is_comment(record):
         return False
-    # With as many fields as the table has, it is a comment only above a header that needs no other one.
-    return len(record.fields) != width or _heads_data(block[at + 1 :], width)
+    # With as many fields as the table has, it is a comment only above a header that needs no other one; a mark alone
+    # is the name of a column.
+    alone = record.fields[0].strip() in COMMENT_MARKS
+    return len(record.fields) != width or (not alone and _heads_data(block[at + 1 :], width))
 
 
 def is_comment(record: Record) -> bool:
@@ -237,7 +239,7 @@ def _heads_data(rows: Sequence[Record], width: int) -> bool:
     if len(rest) < 2 or len(rest[0].fields) != width:
         return False
     choice = heads.choose([record.fields for record in rest], width)
-    return choice.rows > 0 and choice.evidence >= 1
+    return choice.rows > 0 and choice.evidence > 0.5
 
 
 def _is_padded_note(record: Record, region: Region) -> bool:

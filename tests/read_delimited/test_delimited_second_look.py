@@ -1,0 +1,76 @@
+"""Faults that a second pair of eyes found in real kinds of files: one test for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tablehound.lake.read.draft import TableDraft
+
+Load = Callable[..., list[tuple[TableDraft, list[tuple[str | None, ...]]]]]
+
+
+def test_lines_of_a_quoted_cell_that_look_like_rows_stay_in_it(load: Load) -> None:
+    ((draft, rows),) = load('id,note,n\n1,"a\n9,8,7\nb",5\n2,c,6\n3,d,7\n')
+    assert rows == [("1", "a\n9,8,7\nb", "5"), ("2", "c", "6"), ("3", "d", "7")]
+    assert draft.account.repairs == []
+
+
+@pytest.mark.parametrize("unit", ['word; ""x"" ', '""1:', "\t;'\\;\\\"''", ':\\"', '"""b c', '"'])
+def test_a_long_line_full_of_quotes_is_gone_through_once(load: Load, unit: str) -> None:
+    # Gone through once for each quote, it would take minutes.
+    found = load(f'a;b;c\n1;"{unit * (100_000 // len(unit))};3\n2;x;"y"\n')
+    assert sum(draft.account.seen for draft, _ in found) >= 2
+
+
+def test_the_only_row_of_a_giant_quoted_cell_keeps_its_delimiter(load: Load) -> None:
+    cell = "word, " * 60_000
+    ((draft, rows),) = load(f'a,b,c\n1,"{cell}",3\n')
+    assert draft.header == (("a",), ("b",), ("c",))
+    assert rows == [("1", cell, "3")]
+
+
+def test_rows_wider_than_the_header_do_not_shift_its_names(load: Load) -> None:
+    ((draft, rows),) = load("id,name\n1,a\n2,b\n3,c,x\n4,d,y\n5,e,z\n6,f,w\n")
+    assert draft.header == (("id",), ("name",), ())
+    assert rows[0] == ("1", "a", None)
+
+
+@pytest.mark.parametrize("notes", [["Source: ERP"], ["Source: ERP", "All in thousands", "Updated weekly"]])
+def test_notes_below_a_blank_row_are_none_of_the_rows_in_a_padded_export(load: Load, notes: list[str]) -> None:
+    text = "region,q1,q2\nN,1,2\nS,4,5\nE,7,8\n,,\n" + "".join(f"{note},,\n" for note in notes)
+    ((draft, rows),) = load(text)
+    assert [row[0] for row in rows] == ["N", "S", "E"]
+    assert draft.notes == tuple(notes)
+
+
+@pytest.mark.parametrize("mark", ["#", "//", "%", "!", ";"])
+def test_a_comment_with_as_many_commas_as_the_header_is_not_the_header(load: Load, mark: str) -> None:
+    ((draft, rows),) = load(f"{mark} first, second\ntime,depth\n1,2.5\n2,2.6\n3,2.7\n")
+    assert draft.header == (("time",), ("depth",))
+    assert len(rows) == 3
+
+
+def test_a_header_that_begins_with_a_comment_mark_stays_one(load: Load) -> None:
+    for text in ("#,name\n1,a\n2,b\n3,c\n", "# id,name\n1,a\n2,b\n3,c\n"):
+        ((draft, rows),) = load(text)
+        assert draft.header[1] == ("name",)
+        assert len(rows) == 3
+
+
+def test_a_comment_after_a_blank_row_divides_no_table(load: Load) -> None:
+    ((draft, rows),) = load("id,n\n1,a\n2,b\n3,c\n\n# later\n4,d\n5,e\n6,f\n")
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5", "6"]
+    assert [item.reason for item in draft.account.set_aside] == ["header", "blank", "comment"]
+
+
+def test_another_table_of_the_same_width_after_a_blank_row_is_its_own(load: Load) -> None:
+    (_, first), (other, second) = load("a,b\n1,2\n3,4\n5,6\n\nc,d\nx,y\nz,w\nq,r\n")
+    assert (len(first), len(second)) == (3, 3)
+    assert other.header == (("c",), ("d",))
+
+
+def test_a_blank_row_below_the_header_leaves_no_note_of_a_single_row(load: Load) -> None:
+    ((draft, rows),) = load("id,name,n\n,,\n1,a,2\n2,b,3\n")
+    assert (len(rows), draft.account.ambiguities) == (2, [])
