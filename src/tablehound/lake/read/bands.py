@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
+from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_error, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid
 
 MAX_BANDS = 6
@@ -91,10 +91,13 @@ def _names_dates(grid: Grid, box: Box, row: int) -> bool:
 
 def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
     box = sample.box
-    if _labels_only(grid, box, row):
-        years = [c for r, c in grid.cells(row, box.left, box.right) if int(grid.kinds[r, c]) != TEXT]
+    cells = grid.cells(row, box.left, box.right)
+    # A name that could not be computed is a name all the same.
+    named = [(r, c) for r, c in cells if not is_error(grid.columns[c][r])]
+    if named and len(named) >= min(len(cells), 2) and all(_is_label(grid, r, c) for r, c in named):
+        years = [c for r, c in named if int(grid.kinds[r, c]) != TEXT]
         # A row of nothing but years is a header only above numbers that are not years themselves.
-        if years and not any(int(grid.kinds[cell]) == TEXT for cell in grid.cells(row, box.left, box.right)):
+        if years and not any(int(grid.kinds[cell]) == TEXT for cell in named):
             return not all(is_year(grid.text(row + 1, c)) for c in years if row < box.bottom)
         if len(years) == 1:
             # ``Average | 2000`` is rather a label with its value.

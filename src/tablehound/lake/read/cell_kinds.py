@@ -21,6 +21,7 @@ _BOOLEAN = frozenset({"true", "false"})
 _NULL = frozenset({"", "-", "–", "—", "−", "n/a", "na", "n.a.", "nan", "null", "none", "nil", "..", "...", "…", "?"})
 _STRIP = re.compile(rf"[\s,'’\u00a0\u202f()%‰]|{_CURRENCY}")
 _PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,19})?")
+_ERROR = re.compile(r"#(?:N/A|DIV/0!|REF!|VALUE!|NAME\?|NUM!|NULL!|ERROR!|SPILL!|CALC!|GETTING_DATA)")
 _LONGEST = 40
 """Characters of the longest text that is anything but text."""
 _CODED = frozenset("UEGCJRH")
@@ -63,6 +64,11 @@ def kinds_of(texts: Iterable[str | None]) -> list[int]:
 def is_null_token(text: str | None) -> bool:
     """Whether a text stands for a missing value: ``-``, ``n/a``, ``…``."""
     return text is None or text.strip().lower() in _NULL
+
+
+def is_error(text: str | None) -> bool:
+    """Whether a text is the name of an error of a spreadsheet: ``#REF!``."""
+    return text is not None and text[:1] == "#" and _ERROR.fullmatch(text) is not None
 
 
 def is_year(text: str | None) -> bool:

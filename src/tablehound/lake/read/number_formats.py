@@ -1,4 +1,4 @@
-"""Number formats of workbooks: which cells a person sees as percent or money, and exact texts for them."""
+"""Number formats of workbooks: which cells a person sees as percent, money or a code, and exact texts for them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,20 @@ _BUILT_IN = {
     42: '_("$"* #,##0_)',
     44: '_("$"* #,##0.00_)',
 }
+_ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
+_BUILT_IN_DATES = {
+    **dict.fromkeys((*range(14, 18), 22, *range(27, 37), *range(50, 59)), "yyyy-mm-dd"),
+    **dict.fromkeys((*range(18, 22), 45, 47), "hh:mm"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class NumberFormat:
     """What a format adds to the number."""
 
-    kind: Literal["percent", "currency"]
+    kind: Literal["percent", "currency", "code"]
     symbol: str
+    """The sign, or the pattern of a code's digits: ``00000``, ``000-00-0000``."""
     after: bool = False
     """The symbol stands behind the number."""
 
@@ -36,18 +42,67 @@ class NumberFormat:
         if self.kind == "percent":
             shifted = format((Decimal(number) * 100).normalize(), "f")
             return f"{shifted}%"
+        if self.kind == "code":
+            return _filled_in(self.symbol, number)
         if self.after:
             return f"{number} {self.symbol}"
         return f"-{self.symbol}{number[1:]}" if number.startswith("-") else f"{self.symbol}{number}"
 
 
+def _filled_in(pattern: str, number: str) -> str:
+    """A whole number's digits in the places of a pattern, from the right; other numbers as they are."""
+    if not number.isdecimal():
+        return number
+    patterns = pattern.split(";")
+    pattern = next((each for each in patterns if each.count("0") >= len(number)), patterns[-1])
+    digits = list(number)
+    shown = [(digits.pop() if digits else "0") if place == "0" else place for place in reversed(pattern)]
+    return "".join([*digits, *reversed(shown)])
+
+
+def date_code(code: str | None, built_in: int = -1) -> str | None:
+    """The letters of a format that shows a date or a time of day; none for other formats and for elapsed time."""
+    if code is None:
+        code = _BUILT_IN_DATES.get(built_in)
+    if not code or _ELAPSED.search(code):
+        return None
+    bare = _QUOTED.sub("", _BRACKET.sub("", code)).lower()
+    return bare if re.search(r"[ymdhs]", bare) and "general" not in bare else None
+
+
+def odd_date(number: float, code: str, *, since_1904: bool = False) -> str | None:
+    """What a number says that has the format of a date but is no day; none for all that are days or times.
+
+    A number below zero and the day 0 are shown as no date by any program; they stay numbers. Day 60 is the 29th of
+    February 1900, which there was not, but workbooks have it.
+    """
+    if number < 0:
+        return format(Decimal(repr(number)).normalize(), "f")
+    if since_1904 or not re.search(r"[yd]", code):
+        return None
+    return {0.0: "0", 60.0: "1900-02-29"}.get(number)
+
+
+def _code_pattern(section: str) -> str | None:
+    """The pattern of a code of digits: nothing but zeros, at least two, and marks between them."""
+    bare = _BRACKET.sub("", section).strip()
+    plain = re.sub(r'"([^"]*)"|\\(.)', lambda match: match.group(1) or match.group(2) or "", bare)
+    if not re.fullmatch(r"[0 ()/:+-]*00[0 ()/:+-]*", re.sub(r'"[^"]*"|\\.', " ", bare)):
+        return None
+    return plain.strip() if re.fullmatch(r"[0 ()/:+.-]+", plain) else "".join(re.findall("0", bare))
+
+
 def number_format(code: str | None, built_in: int = -1) -> NumberFormat | None:
-    """The percent or currency format that a code stands for, or none for any other."""
+    """The percent or currency format or the pattern of digits that a code stands for, or none for any other."""
     if code is None:
         code = _BUILT_IN.get(built_in)
     if not code:
         return None
-    first = code.split(";", 1)[0]
+    first, *others = code.split(";")
+    if (pattern := _code_pattern(first)) is not None:
+        # Two lengths of one code: ``[<=99999]00000;00000-0000``.
+        longer = _code_pattern(others[0]) if others and first.startswith("[<") else None
+        return NumberFormat("code", f"{pattern};{longer}" if longer else pattern)
     bracketed = [match.group(2) for match in _BRACKET.finditer(first) if match.group(2)]
     bare = _QUOTED.sub("", _BRACKET.sub("", first))
     if "%" in bare:

@@ -10,19 +10,18 @@ import contextlib
 import gc
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.bands import header_depth
-from tablehound.lake.read.cell_kinds import NUMBER, TEXT
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters, parse_range
 from tablehound.lake.read.ods_parts import ods_sheets
 from tablehound.lake.read.region_draft import draft_region, listed
 from tablehound.lake.read.regions import Region, find_regions
-from tablehound.lake.read.workbook_cells import apply_formats, cell_text, column_texts, cut_long
+from tablehound.lake.read.workbook_cells import Cells, apply_facts, read_cells
 from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
 from tablehound.lake.read.xls_parts import xls_facts
 from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
@@ -138,14 +137,17 @@ def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> I
             facts = SheetFacts()
             merges = None
             if found is not None:
-                facts = SheetFacts(found.bottom + 1, found.right + 1, 0, found.formats, hidden_rows=found.hidden_rows)
-                merges = found.merges
+                facts = SheetFacts(
+                    found.bottom + 1, found.right + 1, 0, found.formats, found.uncached, found.errors, found.exact
+                )
+                facts.hidden_rows, merges = found.hidden_rows, found.merges
         area = facts.rows * facts.columns
         if parts is not None and area > _SPARSE_CELLS and facts.cells * 10 < area:
+            facts.exact = parts.odd_dates(name)
             yield _sparse_sheet(source, name, facts)
             continue
         _check_area(source, name, area)
-        yield _sheet(source, name, load, facts, merges)
+        yield _sheet(source, name, load, facts, merges, parts)
 
 
 def _check_area(source: SourceFile, sheet: str, area: int) -> None:
@@ -157,26 +159,27 @@ def _check_area(source: SourceFile, sheet: str, area: int) -> None:
         )
 
 
-def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: list[Box] | None = None) -> _Sheet:
-    import numpy as np
-
+def _sheet(
+    source: SourceFile,
+    name: str,
+    load: Any,
+    facts: SheetFacts,
+    merges: list[Box] | None = None,
+    parts: XlsxParts | None = None,
+) -> _Sheet:
     sheet = load()
     _check_area(source, name, sheet.total_height * sheet.total_width)
     top, left = sheet.start or (0, 0)
-    columns: list[list[str | None]] = []
-    cut = 0
     with _no_collection():
         rows = sheet.to_python(skip_empty_area=True)
-        n_rows, width = len(rows), len(rows[0]) if rows else 0
+        width = len(rows[0]) if rows else 0
         if width > source.settings.max_columns:
             raise BrokenSourceError(f"the sheet has {width} columns", where=f"{source.name}#{name}")
-        kinds = np.zeros((n_rows, width), dtype=np.uint8)
-        for index, values in enumerate(zip(*rows, strict=True)):
-            texts, codes = column_texts(values)
-            if TEXT in codes:
-                cut += cut_long(texts, source.settings.max_cell_chars)
-            columns.append(texts)
-            kinds[:, index] = codes
+        row_numbers, column_numbers = range(top + 1, top + len(rows) + 1), range(left, left + width)
+        cells = read_cells(rows, source.settings.max_cell_chars)
+        if cells.odd and parts is not None:
+            facts.exact = parts.odd_dates(name)
+        apply_facts(cells, rows, facts, row_numbers, column_numbers)
         del rows
     if merges is None:
         merges = [Box(*first, *last) for first, last in sheet.merged_cell_ranges or ()]
@@ -185,11 +188,12 @@ def _sheet(source: SourceFile, name: str, load: Any, facts: SheetFacts, merges: 
         for box in merges
         if box.top >= top and box.left >= left
     )
-    grid = _grid(columns, kinds, facts, range(top + 1, top + n_rows + 1), range(left, left + width), shifted)
-    made = _remarked(_Sheet(name, grid), facts)
-    if cut:
-        made.remarks.append(f"{cut} cells cut to {source.settings.max_cell_chars} characters")
-    return made
+    grid = _grid(cells, facts, row_numbers, column_numbers, shifted)
+    return _remarked(_Sheet(name, grid, _cut_remark(source, cells)), facts)
+
+
+def _cut_remark(source: SourceFile, cells: Cells) -> list[str]:
+    return [f"{cells.cut} cells cut to {source.settings.max_cell_chars} characters"] if cells.cut else []
 
 
 @contextlib.contextmanager
@@ -205,22 +209,9 @@ def _no_collection() -> Iterator[None]:
 
 
 def _grid(
-    columns: list[list[str | None]],
-    kinds: Any,
-    facts: SheetFacts,
-    row_numbers: Sequence[int],
-    column_numbers: Sequence[int],
-    merges: Any,
+    cells: Cells, facts: SheetFacts, row_numbers: Sequence[int], column_numbers: Sequence[int], merges: Iterable[Box]
 ) -> Grid:
-    n_rows, width = kinds.shape
-    if n_rows and width:
-        if isinstance(row_numbers, range) and isinstance(column_numbers, range):
-            apply_formats(columns, facts.formats, row_numbers[0] - 1, column_numbers[0])
-        at_row = {number - 1: index for index, number in enumerate(row_numbers)} if facts.uncached else {}
-        at_column = {number: index for index, number in enumerate(column_numbers)} if facts.uncached else {}
-        for row, column in facts.uncached:
-            if row in at_row and column in at_column:
-                kinds[at_row[row], at_column[column]] = NUMBER
+    n_rows, width = cells.kinds.shape
     rows = {number - 1: index for index, number in enumerate(row_numbers)} if facts.sum_rows or facts.tables else {}
     places = {number: index for index, number in enumerate(column_numbers)} if facts.tables else {}
     defined = []
@@ -233,8 +224,8 @@ def _grid(
         row for table in facts.tables for row in range(table.box.bottom + 1 - table.total_rows, table.box.bottom + 1)
     }
     return Grid(
-        columns,
-        kinds,
+        cells.columns,
+        cells.kinds,
         clip_merges(merges, n_rows, width),
         row_numbers=row_numbers,
         column_numbers=column_numbers,
@@ -247,6 +238,11 @@ def _remarked(sheet: _Sheet, facts: SheetFacts) -> _Sheet:
     """What the reader of a table should know about the sheet."""
     if facts.uncached:
         sheet.ambiguities.extend(listed(sorted(facts.uncached), "formula without a stored value, read as empty"))
+    for error in sorted(set(facts.errors.values())):
+        cells = sorted(place for place, text in facts.errors.items() if text == error)
+        sheet.ambiguities.extend(listed(cells, f"the value is the error {error}"))
+    days = sorted(place for place, text in facts.exact.items() if ":" not in text)
+    sheet.ambiguities.extend(listed(days, "no day that its date format could show, read as its number"))
     if facts.hidden_rows:
         shown = ", ".join(str(row + 1) for row in facts.hidden_rows[:10])
         more = " …" if len(facts.hidden_rows) > 10 else ""
@@ -259,50 +255,39 @@ def _remarked(sheet: _Sheet, facts: SheetFacts) -> _Sheet:
 
 def _sparse_sheet(source: SourceFile, name: str, facts: SheetFacts) -> _Sheet:
     """A sheet of few cells far apart: long stretches of blank rows and columns are left out of the grid."""
-    import numpy as np
     import openpyxl
 
     book = openpyxl.load_workbook(source.path, read_only=True, data_only=True)
     try:
         sheet = book[name]
         sheet.reset_dimensions()
-        cells = {
-            (cell.row - 1, cell.column - 1): text
+        values = {
+            (cell.row - 1, cell.column - 1): _plain(cell.value)
             for row in sheet.iter_rows()
             for cell in row
-            if cell.value is not None and (text := cell_text(_plain(cell.value))) is not None
+            if cell.value is not None and cell.value != ""
         }
     finally:
         book.close()
-    row_numbers = _thinned({row for row, _ in cells})
-    column_numbers = _thinned({column for _, column in cells})
-    _check_area(source, name, len(row_numbers) * len(column_numbers))
-    at_row = {row: index for index, row in enumerate(row_numbers)}
-    at_column = {column: index for index, column in enumerate(column_numbers)}
-    columns: list[list[str | None]] = [[None] * len(row_numbers) for _ in column_numbers]
-    for (row, column), text in cells.items():
-        columns[at_column[column]][at_row[row]] = text
-    kinds = np.zeros((len(row_numbers), len(column_numbers)), dtype=np.uint8)
-    for index, texts in enumerate(columns):
-        columns[index], kinds[:, index] = column_texts([text or "" for text in texts])
-    for place, known in facts.formats.items():
-        if place in cells:
-            column = columns[at_column[place[1]]]
-            column[at_row[place[0]]] = known.render(cells[place]) if _numeric(cells[place]) else cells[place]
-    grid = _grid(columns, kinds, replace(facts, formats={}), [row + 1 for row in row_numbers], column_numbers, ())
-    found = _remarked(_Sheet(name, grid), facts)
+    at_row = {row: index for index, row in enumerate(_thinned({row for row, _ in values}))}
+    at_column = {column: index for index, column in enumerate(_thinned({column for _, column in values}))}
+    _check_area(source, name, len(at_row) * len(at_column))
+    rows: list[list[Any]] = [[""] * len(at_column) for _ in at_row]
+    for (row, column), value in values.items():
+        rows[at_row[row]][at_column[column]] = value
+    row_numbers, column_numbers = [row + 1 for row in at_row], list(at_column)
+    cells = read_cells(rows, source.settings.max_cell_chars)
+    apply_facts(cells, rows, facts, row_numbers, column_numbers)
+    grid = _grid(cells, facts, row_numbers, column_numbers, ())
+    found = _remarked(_Sheet(name, grid, _cut_remark(source, cells)), facts)
     found.remarks.append(
-        f"the sheet's few cells lie far apart: {len(cells)} cells in {facts.rows} rows; merges not read"
+        f"the sheet's few cells lie far apart: {len(values)} cells in {facts.rows} rows; merges not read"
     )
     return found
 
 
 def _plain(value: Any) -> Any:
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _numeric(text: str) -> bool:
-    return text.replace(".", "", 1).lstrip("-").isdigit()
 
 
 def _thinned(used: set[int]) -> list[int]:

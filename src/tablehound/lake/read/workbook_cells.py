@@ -9,13 +9,20 @@ a time of day has none in its text.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from tablehound.lake.read.cell_kinds import BOOLEAN, DATE, EMPTY, NUMBER, kind_of, kinds_of
-from tablehound.lake.read.number_formats import NumberFormat
+from tablehound.lake.read.cell_kinds import BOOLEAN, DATE, EMPTY, NUMBER, TEXT, kind_of, kinds_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tablehound.lake.read.xlsx_parts import SheetFacts
 
 Texts = list[str | None]
+_Fact = TypeVar("_Fact")
 
 
 def number_text(value: float) -> str:
@@ -37,7 +44,9 @@ def cell_text(value: Any) -> str | None:
     if isinstance(value, datetime.datetime):
         midnight = value.time() == datetime.time(0)
         return value.date().isoformat() if midnight else value.isoformat(sep=" ")
-    if isinstance(value, datetime.date | datetime.time):
+    if isinstance(value, datetime.time):
+        return _trimmed(value.isoformat())
+    if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
         return _duration_text(value)
@@ -45,14 +54,21 @@ def cell_text(value: Any) -> str | None:
 
 
 def _duration_text(value: datetime.timedelta) -> str:
-    seconds = round(value.total_seconds())
-    sign, seconds = ("-", -seconds) if seconds < 0 else ("", seconds)
-    return f"{sign}{seconds // 3600}:{seconds % 3600 // 60:02d}:{seconds % 60:02d}"
+    """Hours, minutes and seconds, with as many decimals as there are down to a millisecond."""
+    sign, value = ("-", -value) if value < datetime.timedelta() else ("", value)
+    seconds, thousandths = divmod(round(value / datetime.timedelta(milliseconds=1)), 1000)
+    rest = _trimmed(f".{thousandths:03d}")
+    return f"{sign}{seconds // 3600}:{seconds % 3600 // 60:02d}:{seconds % 60:02d}{rest}"
 
 
-def column_texts(values: Sequence[Any]) -> tuple[Texts, list[int]]:
-    """Raw texts of a column and the codes of their looks."""
-    types = set(map(type, values))
+def _trimmed(text: str) -> str:
+    """A time without zeros at the end of its fraction."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def column_texts(values: Sequence[Any], types: set[type] | None = None) -> tuple[Texts, list[int]]:
+    """Raw texts of a column and the codes of their looks. ``types`` are those of its values, if known."""
+    types = set(map(type, values)) if types is None else types
     if types <= {str}:
         texts: Texts = [value or None for value in values]
         return texts, kinds_of(texts)
@@ -98,7 +114,7 @@ def _mostly(values: Sequence[Any], kind: type) -> tuple[Texts, list[int]]:
     return texts, codes
 
 
-def cut_long(texts: Texts, limit: int) -> int:
+def _cut_long(texts: Texts, limit: int) -> int:
     """Cut texts in place to a number of characters; how many were cut."""
     if max(map(len, filter(None, texts)), default=0) <= limit:
         return 0
@@ -116,19 +132,72 @@ def _code(value: Any) -> int:
     return NUMBER if isinstance(value, int | float) else DATE
 
 
-def apply_formats(columns: list[Texts], formats: Mapping[tuple[int, int], NumberFormat], top: int, left: int) -> None:
-    """Add percent and currency signs to the numbers whose cells show them. ``top`` and ``left`` are the first cell."""
-    for (row, column), known in formats.items():
-        r, c = row - top, column - left
-        if 0 <= c < len(columns) and 0 <= r < len(columns[c]):
-            text = columns[c][r]
-            if text is not None and _is_number(text):
-                columns[c][r] = known.render(text)
+_DAY_BEFORE = datetime.date(1900, 2, 28)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return text[-1].isdigit()
+@dataclass(slots=True)
+class Cells:
+    """The cells of a sheet, column by column."""
+
+    columns: list[Texts]
+    kinds: NDArray[np.uint8]
+    """Rows × columns of the codes of their looks."""
+    cut: int = 0
+    """Texts that were cut."""
+    odd: bool = False
+    """Some number may have been taken for a time of day, or for the day before."""
+
+
+def read_cells(rows: Sequence[Sequence[Any]], max_chars: int) -> Cells:
+    """Texts and looks of values in rows of equal length; blank ones are the empty text."""
+    import numpy as np
+
+    cells = Cells([], np.zeros((len(rows), len(rows[0]) if rows else 0), dtype=np.uint8))
+    for index, values in enumerate(zip(*rows, strict=True)):
+        types = set(map(type, values))
+        cells.odd = cells.odd or datetime.time in types or (datetime.date in types and _DAY_BEFORE in values)
+        texts, codes = column_texts(values, types)
+        if TEXT in codes:
+            cells.cut += _cut_long(texts, max_chars)
+        cells.columns.append(texts)
+        cells.kinds[:, index] = codes
+    return cells
+
+
+def apply_facts(
+    cells: Cells,
+    values: Sequence[Sequence[Any]],
+    facts: SheetFacts,
+    row_numbers: Sequence[int],
+    column_numbers: Sequence[int],
+) -> None:
+    """Make texts say what the reader of values left out.
+
+    Numbers are shown as their cells do: with percent and currency signs, codes with leading zeros. Errors have their
+    names. Formulas without a value count as data, so that their row is no header.
+
+    Args:
+        values: what the texts were made of. A text has no number format, whatever it looks like.
+        row_numbers: 1-based rows of the source.
+        column_numbers: 0-based columns of the source.
+    """
+    if not (facts.formats or facts.errors or facts.exact or facts.uncached):
+        return
+    columns, kinds = cells.columns, cells.kinds
+    at_row = {number - 1: index for index, number in enumerate(row_numbers)}
+    at_column = {number: index for index, number in enumerate(column_numbers)}
+
+    def places(found: Mapping[tuple[int, int], _Fact]) -> Iterator[tuple[int, int, _Fact]]:
+        for (row, column), fact in found.items():
+            r, c = at_row.get(row, -1), at_column.get(column, -1)
+            if r >= 0 and c >= 0:
+                yield r, c, fact
+
+    for r, c, known in places(facts.formats):
+        text = columns[c][r]
+        if text is not None and type(values[r][c]) in (float, int):
+            columns[c][r] = known.render(text)
+    for r, c, text in (*places(facts.exact), *places(facts.errors)):
+        columns[c][r], kinds[r, c] = text, NUMBER
+    for r, c, _ in places(facts.uncached):
+        kinds[r, c] = NUMBER

@@ -12,14 +12,20 @@ from dataclasses import dataclass, field
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
 from tablehound.lake.read.draft import SourceFile
-from tablehound.lake.read.number_formats import NumberFormat, number_format
+from tablehound.lake.read.number_formats import NumberFormat, date_code, number_format, odd_date
 from tablehound.lake.read.xlsx_parts import SheetFacts
 
 _END = 0xFFFFFFFA
 """Sector numbers from here on are marks."""
 _BOF, _EOF, _FILEPASS, _SHEET, _FORMAT, _XF = 0x0809, 0x000A, 0x002F, 0x0085, 0x041E, 0x00E0
 _CELLS = frozenset((0x0006, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E, 0x00FD, 0x00D6))
-_NUMBERS = frozenset((0x0006, 0x0203, 0x027E))
+_FORMULA, _NUMBER, _RK, _ERROR, _DATE_MODE = 0x0006, 0x0203, 0x027E, 0x0205, 0x0022
+_NUMBERS = frozenset((_FORMULA, _NUMBER, _RK))
+_ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+_NUMERIC_FUNCTIONS = frozenset((0, 4, 5, 6, 7, 11, 12, 183))
+"""COUNT, SUM, AVERAGE, MIN, MAX, NPV, STDEV, PRODUCT."""
+_OPERATORS = frozenset((3, 4, 5, 6, 7))
+_ODD_RESULTS = frozenset((_FORMULA, _ERROR))
 _MULTIPLE_NUMBERS, _MULTIPLE_BLANKS = 0x00BD, 0x00BE
 _MAX_COLUMNS = 256
 MAX_RECORDS = 20_000_000
@@ -34,6 +40,8 @@ class _Book:
     styles: list[int] = field(default_factory=list)
     locked: bool = False
     formats: dict[int, NumberFormat] = field(default_factory=dict)
+    dates: dict[int, str] = field(default_factory=dict)
+    since_1904: bool = False
 
 
 def xls_facts(source: SourceFile) -> list[SheetFacts]:
@@ -145,6 +153,8 @@ def _globals(stream: bytes) -> _Book:
             break
         if kind == _FILEPASS:
             book.locked = True
+        elif kind == _DATE_MODE:
+            book.since_1904 = stream[at] == 1
         elif kind == _SHEET:
             book.sheets.append(struct.unpack_from("<I", stream, at)[0])
         elif kind == _XF:
@@ -156,6 +166,8 @@ def _globals(stream: bytes) -> _Book:
         known = number_format(book.codes.get(number), number)
         if known is not None:
             book.formats[index] = known
+        elif (date := date_code(book.codes.get(number), number)) is not None:
+            book.dates[index] = date
     return book
 
 
@@ -186,6 +198,10 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
             last = column
             if style in formats and kind in _NUMBERS:
                 facts.formats[row, column] = formats[style]
+            elif style in book.dates and kind in _NUMBERS:
+                _odd_date(stream, kind, at, book, facts)
+            if kind in _ODD_RESULTS:
+                _odd_result(stream, kind, at, facts)
         elif kind in (_MULTIPLE_NUMBERS, _MULTIPLE_BLANKS):
             row, column, _ = unpack(stream, at)
             last = struct.unpack_from("<H", stream, at + length - 2)[0]
@@ -193,6 +209,9 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
                 style = struct.unpack_from("<H", stream, at + 4 + 6 * offset)[0]
                 if style in formats:
                     facts.formats[row, column + offset] = formats[style]
+                elif style in book.dates:
+                    place, number = (row, column + offset), _rk(stream, at + 6 + 6 * offset)
+                    _note_date(place, number, book.dates[style], book, facts)
         else:
             continue
         if last >= _MAX_COLUMNS:
@@ -200,3 +219,53 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
         facts.cells += 1
         facts.rows, facts.columns = max(facts.rows, row + 1), max(facts.columns, last + 1)
     return facts, used
+
+
+def _odd_result(stream: bytes, kind: int, at: int, facts: SheetFacts) -> None:
+    """Note a cell that holds an error, or a formula that was never computed."""
+    row, column = struct.unpack_from("<HH", stream, at)
+    if kind == _ERROR:
+        code = stream[at + 6] if stream[at + 7] else None
+    elif stream[at + 12 : at + 14] != b"\xff\xff":
+        return
+    else:
+        code = stream[at + 8] if stream[at + 6] == 2 else None
+        # Programs that compute nothing store the empty text, which arithmetic cannot give.
+        if stream[at + 6] == 3 and _is_arithmetic(stream, at):
+            facts.uncached[row, column] = ""
+    if code is not None:
+        facts.errors[row, column] = _ERRORS.get(code, "#ERROR!")
+
+
+def _is_arithmetic(stream: bytes, at: int) -> bool:
+    """Whether the last step of a formula is an operation or a function that gives a number."""
+    end = at + 22 + int(struct.unpack_from("<H", stream, at + 20)[0])
+    tokens = stream[at + 22 : end]
+    if tokens[-4:-2] == b"\x19\x10":
+        return True  # a sum over one range
+    if len(tokens) > 3 and tokens[-4] in (0x22, 0x42, 0x62):
+        return struct.unpack("<H", tokens[-2:])[0] in _NUMERIC_FUNCTIONS
+    return len(tokens) > 3 and tokens[-1] in _OPERATORS
+
+
+def _odd_date(stream: bytes, kind: int, at: int, book: _Book, facts: SheetFacts) -> None:
+    row, column, style = struct.unpack_from("<HHH", stream, at)
+    if kind == _FORMULA and stream[at + 12 : at + 14] == b"\xff\xff":
+        return
+    number = _rk(stream, at + 6) if kind == _RK else struct.unpack_from("<d", stream, at + 6)[0]
+    _note_date((row, column), number, book.dates[style], book, facts)
+
+
+def _note_date(place: tuple[int, int], number: float, code: str, book: _Book, facts: SheetFacts) -> None:
+    if number < 61 and (text := odd_date(number, code, since_1904=book.since_1904)) is not None:
+        facts.exact[place] = text
+
+
+def _rk(stream: bytes, at: int) -> float:
+    """A number in four bytes: a whole one or the upper half of a double, each perhaps a hundred times as large."""
+    word = struct.unpack_from("<I", stream, at)[0]
+    if word & 2:
+        number = float(struct.unpack_from("<i", stream, at)[0] >> 2)
+    else:
+        number = float(struct.unpack("<d", struct.pack("<Q", (word & 0xFFFFFFFC) << 32))[0])
+    return number / 100 if word & 1 else number

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablehound.lake.read.grid import Box, column_index
-from tablehound.lake.read.number_formats import NumberFormat, number_format
+from tablehound.lake.read.number_formats import NumberFormat, date_code, number_format, odd_date
 
 CHUNK = 1 << 22
 _MAX_PART = 256 << 20
@@ -31,6 +31,17 @@ _SUM = re.compile(
     rb"\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)\)\s*<"
 )
 _RANGE = re.compile(r"\$?([A-Z]+)\$?(\d+):\$?([A-Z]+)\$?(\d+)")
+_ERROR = re.compile(
+    rb'<(?:\w+:)?c\b(?=[^>]*\bt="e")[^>]*?\br="([A-Z]+)(\d+)"[^>]*>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>([^<]*)<',
+    re.DOTALL,
+)
+_NUMERIC = re.compile(
+    rb'<(?:\w+:)?c\b([^>]*?)\br="([A-Z]+)(\d+)"([^>]*)>(?:(?!</(?:\w+:)?c>).)*?<(?:\w+:)?v>(-[0-9.Ee+-]+|0|60)<',
+    re.DOTALL,
+)
+_VALUE = re.compile(rb"<(?:\w+:)?v\b")
+_STYLE = re.compile(rb'\bs="(\d+)"')
+_OTHER_TYPE = re.compile(rb'\bt="(?!n")')
 _REFERENCE = re.compile(rb'\br="([A-Z]+)(\d+)"')
 
 
@@ -54,6 +65,10 @@ class SheetFacts:
     formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
     uncached: dict[tuple[int, int], str] = field(default_factory=dict)
     """Formulas that have no stored value."""
+    errors: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Cells whose value is an error, with its name: ``#N/A``."""
+    exact: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Texts of cells that the reader of values gets wrong: dates before the first day, durations."""
     sum_rows: set[int] = field(default_factory=set)
     """Rows with a formula that adds up several cells of its own column."""
     tables: list[DefinedTable] = field(default_factory=list)
@@ -68,6 +83,9 @@ class XlsxParts:
         self.archive = archive
         self.names = {name.lstrip("/").lower(): name for name in archive.namelist()}
         self.book = self._book_path()
+        self.since_1904 = False
+        self.dates: dict[int, str] = {}
+        """Formats of dates by style."""
         self.sheets = self._sheet_paths()
         self.formats = self._styles()
 
@@ -89,6 +107,24 @@ class XlsxParts:
                 ]
             self._scan(chunk, facts, styled)
         return facts
+
+    def odd_dates(self, sheet: str) -> dict[tuple[int, int], str]:
+        """Cells with a date format whose number is no day: negative, 0, and the 29th of February 1900.
+
+        The reader of values makes times of day and other days of them, so that the number would be lost.
+        """
+        path = self.sheets.get(sheet)
+        name = self.names.get(path.lower()) if path else None
+        found: dict[tuple[int, int], str] = {}
+        for chunk in _chunks(self.archive, name) if name is not None and self.dates else ():
+            for before, letters, digits, after, number in _NUMERIC.findall(chunk):
+                style = _STYLE.search(before) or _STYLE.search(after)
+                code = self.dates.get(int(style.group(1))) if style is not None else None
+                if code is None or _OTHER_TYPE.search(before + after):
+                    continue
+                if (text := odd_date(float(number), code, since_1904=self.since_1904)) is not None:
+                    found[int(digits) - 1, column_index(letters.decode())] = text
+        return found
 
     def tables(self, sheet: str) -> list[DefinedTable]:
         """The tables that the workbook declares on a sheet."""
@@ -127,12 +163,14 @@ class XlsxParts:
         if b"<f" in chunk or b":f" in chunk:
             for match in _UNCACHED.finditer(chunk):
                 place = _REFERENCE.search(match.group(1))
-                if place:
+                if place and not (b't="str"' in match.group(1) and _VALUE.search(match.group())):
                     text = (match.group(2) or b"").decode("utf-8", "replace")
                     facts.uncached[int(place.group(2)) - 1, column_index(place.group(1).decode())] = text
             for letters, row, left, top, right, bottom in _SUM.findall(chunk):
                 if letters == left == right and int(bottom) > int(top) and not int(top) <= int(row) <= int(bottom):
                     facts.sum_rows.add(int(row) - 1)
+        for letters, row, text in _ERROR.findall(chunk) if b't="e"' in chunk else ():
+            facts.errors[int(row) - 1, column_index(letters.decode())] = text.decode("utf-8", "replace").strip()
         if styled is not None:
             columns: dict[bytes, int] = {}
             for style, letters, digits in styled.findall(chunk):
@@ -154,6 +192,8 @@ class XlsxParts:
         relations = self._xml(f"{folder}/_rels/{file}.rels".lstrip("/"))
         if book is None or relations is None:
             return {}
+        properties = book.find("{*}workbookPr")
+        self.since_1904 = properties is not None and properties.get("date1904") in ("1", "true")
         targets = {each.get("Id"): each.get("Target") or "" for each in relations}
         paths = {}
         for sheet in book.iter("{*}sheet"):
@@ -185,6 +225,8 @@ class XlsxParts:
                 known = number_format(codes.get(key), int(key) if key.isdecimal() else -1)
                 if known is not None:
                     found[index] = known
+                elif (date := date_code(codes.get(key), int(key) if key.isdecimal() else -1)) is not None:
+                    self.dates[index] = date
         return found
 
 
