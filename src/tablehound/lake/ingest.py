@@ -13,7 +13,7 @@ import xxhash
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.codec import encode_batch, encode_info, schema
 from tablehound.lake.naming import distinct_names, make_column
-from tablehound.lake.read.batches import Batch, arrow_of, texts_by_column
+from tablehound.lake.read.batches import Batch, texts_by_column
 from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
 from tablehound.lake.report import HARMLESS, TableReport, table_report
 from tablehound.lake.table import Provenance, Reading, TableInfo
@@ -64,6 +64,7 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     """
     from tablehound.lake.values import ReadingBuilder
 
+    draft.escape_words()
     names = distinct_names(draft.header)
     where = draft.provenance.label()
     if len(names) > source.settings.max_columns:
@@ -76,7 +77,7 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
     builders = [ReadingBuilder(name) for name in names]
     chunks: list[tuple[int, bytes]] = []
     n_rows = held = 0
-    for batch, columns in _even(draft.batches, len(names), source.settings.batch_rows, where):
+    for batch, columns in _even(draft.stored_batches(), len(names), source.settings.batch_rows, where):
         for index, builder in enumerate(builders):
             if columns is None:
                 builder.add(batch.column(index))
@@ -199,15 +200,15 @@ class _ContentHash:
         return self._head.hexdigest()
 
 
-def _even(batches: Iterable[Batch], width: int, max_rows: int, where: str) -> Iterator[_Rows]:
+def _even(batches: Iterable[tuple[pa.RecordBatch, Batch]], width: int, max_rows: int, where: str) -> Iterator[_Rows]:
     """Batches of the right schema, none much larger or needlessly smaller than a chunk should be."""
     import pyarrow as pa
 
     target = schema(width)
     pending: list[tuple[pa.RecordBatch, Batch]] = []
     rows = size = 0
-    for batch in batches:
-        arrow = _fit(arrow_of(batch), target, where)
+    for made, batch in batches:
+        arrow = _fit(made, target, where)
         for part in _split(arrow, max_rows):
             part_size = part.nbytes if part.num_rows > _FEW_ROWS else part.get_total_buffer_size()
             if pending and (rows + part.num_rows > max_rows or size + part_size > MAX_CHUNK_BYTES):

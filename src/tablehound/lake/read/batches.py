@@ -29,6 +29,8 @@ class TextBatch:
     columns: Sequence[Sequence[str | None]]
     numbers: Sequence[int]
     """1-based rows of the source, as many as there are rows."""
+    escaped: int = 0
+    """Cells that held half of a surrogate pair and now show it as an escape; known after ``to_arrow``."""
 
     @property
     def num_rows(self) -> int:
@@ -43,7 +45,24 @@ class TextBatch:
         return [TextBatch([column[part] for column in self.columns], self.numbers[part]) for part in parts]
 
     def to_arrow(self) -> pa.RecordBatch:
-        """The same rows as columns of Arrow."""
+        """The same rows as columns of Arrow.
+
+        Half of a surrogate pair is no character, and neither Arrow nor UTF-8 can hold it: from here on such a cell
+        shows an escape in its place, in the lists too.
+        """
+        try:
+            return self._arrays()
+        except UnicodeEncodeError:
+            self._escape()
+            return self._arrays()
+
+    def _escape(self) -> None:
+        columns = [[None if text is None else escaped(text) for text in column] for column in self.columns]
+        for before, after in zip(self.columns, columns, strict=True):
+            self.escaped += sum(old != new for old, new in zip(before, after, strict=True))
+        self.columns = columns
+
+    def _arrays(self) -> pa.RecordBatch:
         array, text, from_arrays = _arrow()
         columns, numbers = self.columns, self.numbers
         count, width = len(numbers), len(columns)
@@ -58,6 +77,11 @@ class TextBatch:
         else:
             arrays.append(_row_array(numbers))
         return from_arrays(arrays, schema=schema(width))
+
+
+def escaped(text: str) -> str:
+    """A text in which halves of surrogate pairs are shown as escapes such as ``\\ud800``."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 Batch: TypeAlias = "TextBatch | pa.RecordBatch"

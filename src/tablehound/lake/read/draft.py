@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from tablehound.lake.read.batches import Batch, arrow_of
+from tablehound.lake.read.batches import Batch, TextBatch, arrow_of, escaped
 from tablehound.lake.table import Provenance
 from tablehound.settings import ReadSettings
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+ESCAPES = r"which is no character; it is shown as an escape such as \ud800"
+"""What an account says of surrogates that stand alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,27 @@ class TableDraft:
 
     def record_batches(self) -> Iterator[pa.RecordBatch]:
         """The batches as columns of Arrow: ``c0 … cN`` (string, null = no such cell) and ``row`` (int64)."""
-        return map(arrow_of, self.batches)
+        return (arrow for arrow, _ in self.stored_batches())
+
+    def stored_batches(self) -> Iterator[tuple[pa.RecordBatch, Batch]]:
+        """Each batch as columns of Arrow and as the reader gave it; what Arrow cannot hold is escaped and said."""
+        cells = 0
+        for batch in self.batches:
+            yield arrow_of(batch), batch
+            if isinstance(batch, TextBatch):
+                cells += batch.escaped
+        if cells:
+            self.account.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
+
+    def escape_words(self) -> None:
+        """The same for header, title and notes."""
+        words = "".join(("" if self.title is None else self.title, *self.notes, *chain.from_iterable(self.header)))
+        if words.isascii() or escaped(words) == words:
+            return
+        self.header = tuple(tuple(map(escaped, bands)) for bands in self.header)
+        self.title = None if self.title is None else escaped(self.title)
+        self.notes = tuple(map(escaped, self.notes))
+        self.account.repairs.append(f"header, title or notes held half of a surrogate pair, {ESCAPES}")
 
 
 @dataclass(frozen=True, slots=True)

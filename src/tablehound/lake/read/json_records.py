@@ -2,48 +2,44 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.json_text import plain_text
 from tablehound.lake.read.rollups import rollup_rows
 from tablehound.lake.table import Provenance
 
-Numbered = tuple[int, Any]
-"""A value with its 1-based number: position in the array, or line in the file."""
+Numbered = tuple[int, Any, str | None]
+"""A value with its 1-based number (position in the array, or line in the file) and the key of its parent."""
 Path = tuple[str, ...]
 MAX_CHILD_TABLES = 1_000
 """Paths of arrays of records that become tables; further ones stay in their cells as JSON."""
+_FEW_RECORDS = 10_000
 _KEYS = ("id", "_id", "key", "uuid", "guid", "code", "identifier", "slug", "name")
+_VALUE = ("value",)
+"""Path of what is no record but stands among records."""
 
 
-class Raw(str):
-    """A number as it is written in the document."""
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Records that can be gone through several times: in memory, or made anew from the source each time."""
 
-    __slots__ = ()
+    held: Sequence[Numbered] | None = None
+    again: Callable[[], Iterator[Numbered]] | None = None
 
-
-def plain_text(value: Any) -> str:
-    """The text of a value: strings and numbers as they are, the rest as JSON."""
-    if isinstance(value, str):
-        return str(value)
-    return _dumped(value)
+    def __iter__(self) -> Iterator[Numbered]:
+        return iter(self.held or ()) if self.again is None else self.again()
 
 
-def _dumped(value: Any) -> str:
-    if isinstance(value, Raw):
-        return str(value)
-    if isinstance(value, dict):
-        return (
-            "{" + ", ".join(f"{json.dumps(str(k), ensure_ascii=False)}: {_dumped(v)}" for k, v in value.items()) + "}"
-        )
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_dumped, value)) + "]"
-    return json.dumps(value, ensure_ascii=False)
+def numbered(values: Iterable[Any]) -> Records:
+    """Values in memory as records, with their positions."""
+    return Records([(number, value, None) for number, value in enumerate(values, start=1)])
 
 
 @dataclass(slots=True)
@@ -51,85 +47,81 @@ class _Plan:
     """What one pass over the records found."""
 
     columns: dict[Path, None] = field(default_factory=dict)
-    children: dict[Path, None] = field(default_factory=dict)
+    children: dict[Path, array[int]] = field(default_factory=dict)
+    """Paths of arrays of records, with the positions of the records that have one."""
     plain: set[Path] = field(default_factory=set)
-    """Paths that hold arrays of plain values somewhere: they stay columns also where they hold records."""
+    """Paths that hold something else somewhere: they stay columns also where they hold arrays of records."""
     records: int = 0
     key: Path | None = None
+    full: bool = False
+    """There are more paths of arrays of records than become tables."""
 
 
 def record_tables(
-    source: SourceFile,
-    records: Callable[[], Iterator[Numbered]],
-    path: str,
-    ordinal: int,
-    aside: Sequence[SetAside] = (),
+    source: SourceFile, records: Records, path: str, ordinal: int, aside: Sequence[SetAside] = ()
 ) -> Iterator[TableDraft]:
     """The table of some records and, below it, the tables of the arrays of records within them.
 
-    ``records`` is called several times: once to find the columns, then once for each table. ``aside`` are pieces of
-    the source that are no records; they go to the account of the first table.
+    ``aside`` are pieces of the source that are no records; they go to the account of the first table.
 
     Raises:
-        BrokenSourceError: nested beyond the limit, or too many columns.
+        BrokenSourceError: too many columns.
     """
-    yield from _tables(source, records, path, ordinal, None, 0, aside)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parent:
-    """The column that leads from a child table to its parent."""
-
-    name: Path
+    yield from _tables(source, records, path, ordinal, None, aside)
 
 
 def _tables(
     source: SourceFile,
-    records: Callable[[], Iterator[Numbered]],
+    records: Records,
     path: str,
     ordinal: int,
-    parent: _Parent | None,
-    level: int,
+    parent: Path | None,
     aside: Sequence[SetAside] = (),
 ) -> Iterator[TableDraft]:
-    if level > source.settings.max_nesting:
-        raise BrokenSourceError("records are nested too deep", where=source.name)
+    """``parent`` is the name of the column that leads from a child table to its parent."""
     plan = _plan(source, records)
-    if not plan.columns and not plan.children:
+    if not plan.columns and not plan.children and parent is None:
         return
     label = path.rpartition(".")[2].removesuffix("[]") or "parent"
-    own = _Parent((label, _name(plan.key)) if plan.key else (f"{label}_row",)) if plan.children else None
+    own: Path | None = None
+    if plan.children:
+        own = (label, ".".join(plan.key)) if plan.key else (f"{label}_row",)
     yield _draft(source, records, path, ordinal, plan, parent, own, aside)
     ordinal += 1
     for child in plan.children:
-
-        def rows(child: Path = child, key: Path | None = plan.key) -> Iterator[Numbered]:
-            position = 0
-            for number, record in records():
-                items = _at(record, child) if isinstance(record, dict) else None
-                if not isinstance(items, list):
-                    continue
-                mark = _at(record, key) if key else str(number)
-                for item in items:
-                    position += 1
-                    yield position, {_MARK: mark, **item} if isinstance(item, dict) else {_MARK: mark, "value": item}
-
         where = ".".join([path, *child] if path else child) + "[]"
-        for draft in _tables(source, rows, where, ordinal, own, level + 1):
+        for draft in _tables(source, _child_records(records, child, plan), where, ordinal, own):
             yield draft
             ordinal += 1
 
 
-_MARK: Any = ("parent",)
-"""Name under which a child record carries its parent's key; names of a document are strings, so it meets none."""
+def _child_records(records: Records, child: Path, plan: _Plan) -> Records:
+    """The items of the arrays at a path, each with the key of the record that it stands in."""
+
+    def parents() -> Iterator[tuple[int, Any]]:
+        if records.held is None:
+            for position, (_, record, _) in enumerate(records):
+                yield position, record
+        else:
+            for position in plan.children[child]:
+                yield position, records.held[position][1]
+
+    def rows() -> Iterator[Numbered]:
+        number = 0
+        for position, record in parents():
+            items = _at(record, child)
+            if not isinstance(items, list):
+                continue
+            key = plain_text(_at(record, plan.key)) if plan.key else str(position + 1)
+            for item in items:
+                number += 1
+                yield number, item, key
+
+    return Records(again=rows) if records.held is None else Records(list(rows()))
 
 
-def _name(path: Path) -> str:
-    return ".".join(path)
-
-
-def _at(record: dict[str, Any], path: Path) -> Any:
-    value: Any = record
+def _at(record: Any, path: Path) -> Any:
+    value = record
     for name in path:
         if not isinstance(value, dict):
             return None
@@ -137,18 +129,23 @@ def _at(record: dict[str, Any], path: Path) -> Any:
     return value
 
 
-def _plan(source: SourceFile, records: Callable[[], Iterator[Numbered]]) -> _Plan:
+# -- what there is in the records --
+
+
+def _plan(source: SourceFile, records: Records) -> _Plan:
     plan = _Plan()
     candidates: dict[Path, set[str] | None] = {}
-    for _, record in records():
+    held = records.held is not None
+    for position, (_, record, _) in enumerate(records):
         plan.records += 1
-        if not isinstance(record, dict):
-            plan.columns.setdefault(("value",))
-            continue
-        _find_columns(record, (), plan, source)
-        if plan.records <= 100_000:
-            _weed_keys(record, candidates, plan.records == 1)
-    plan.children = {path: None for path in plan.children if path not in plan.plain}
+        if isinstance(record, dict):
+            _find_columns(record, (), plan, source, position if held else None)
+            if plan.records <= 100_000:
+                _weed_keys(record, candidates, plan.records == 1)
+        elif record is not None:
+            plan.columns[_VALUE] = None
+            plan.plain.add(_VALUE)
+    plan.children = {path: places for path, places in plan.children.items() if path not in plan.plain}
     for path in plan.children:
         plan.columns.pop(path, None)
     unique = {path for path, seen in candidates.items() if seen is not None and len(seen) == plan.records > 0}
@@ -156,19 +153,22 @@ def _plan(source: SourceFile, records: Callable[[], Iterator[Numbered]]) -> _Pla
     return plan
 
 
-def _find_columns(record: dict[str, Any], above: Path, plan: _Plan, source: SourceFile) -> None:
-    if len(above) > source.settings.max_nesting:
-        raise BrokenSourceError("records are nested too deep", where=source.name)
+def _find_columns(record: dict[str, Any], above: Path, plan: _Plan, source: SourceFile, position: int | None) -> None:
     for name, value in record.items():
         path = (*above, name)
         if isinstance(value, dict) and value:
-            _find_columns(value, path, plan, source)
+            _find_columns(value, path, plan, source, position)
             continue
         if isinstance(value, list) and any(isinstance(item, dict) for item in value):
-            if len(plan.children) < MAX_CHILD_TABLES or path in plan.children:
-                plan.children[path] = None
+            places = plan.children.get(path)
+            if places is None and len(plan.children) < MAX_CHILD_TABLES:
+                places = plan.children[path] = array("q")
+            if places is not None:
+                if position is not None:
+                    places.append(position)
                 continue
-        elif value is not None and value != []:
+            plan.full = True
+        if value is not None and value != []:
             plan.plain.add(path)
         plan.columns[path] = None
         if len(plan.columns) > source.settings.max_columns:
@@ -192,32 +192,36 @@ def _weed_keys(record: dict[str, Any], candidates: dict[Path, set[str] | None], 
             seen.add(plain_text(value))
 
 
+# -- the table --
+
+
 def _draft(
     source: SourceFile,
-    records: Callable[[], Iterator[Numbered]],
+    records: Records,
     path: str,
     ordinal: int,
     plan: _Plan,
-    parent: _Parent | None,
-    own: _Parent | None,
+    parent: Path | None,
+    own: Path | None,
     aside: Sequence[SetAside],
 ) -> TableDraft:
-    paths = [column for column in plan.columns if column != (_MARK,)]
-    header: list[Path] = [*paths]
-    if parent is not None:
-        header.insert(0, parent.name)
-        paths.insert(0, (_MARK,))
-    numbered = own is not None and plan.key is None
-    if numbered and own is not None:
-        header.append(own.name)
+    header: list[Path] = list(plan.columns)
     account = Account()
     if parent is not None:
-        account.repairs.append(f"the first column leads to the parent record: {' / '.join(parent.name)}")
-    batches = _Rows(source, records, paths, numbered, account, aside)
+        header.insert(0, parent)
+        account.repairs.append(f"the first column leads to the parent record: {' / '.join(parent)}")
+    if plan.full:
+        account.repairs.append(f"more than {MAX_CHILD_TABLES} arrays of records; the further ones stay in their cells")
+    counted = own is not None and plan.key is None
+    if counted and own is not None:
+        header.append(own)
+    rows = _Rows(source, records, list(plan.columns), parent is not None, counted, account, aside)
+    batches: Iterable[TextBatch] = rows
     rollups: tuple[int, ...] = ()
-    if plan.records <= 10_000:
-        listed = [column for batch in [batches.whole()] for column in batch]
-        rollups = rollup_rows(listed, plan.records)
+    if plan.records <= _FEW_RECORDS:
+        batches = made = list(rows)
+        columns = [list(chain.from_iterable(batch.columns[c] for batch in made)) for c in range(len(header))]
+        rollups = rollup_rows(columns, account.kept)
     return TableDraft(
         header=tuple(header),
         batches=batches,
@@ -233,51 +237,78 @@ class _Rows:
     def __init__(
         self,
         source: SourceFile,
-        records: Callable[[], Iterator[Numbered]],
+        records: Records,
         paths: list[Path],
-        numbered: bool,
+        has_parent: bool,
+        counted: bool,
         account: Account,
         aside: Sequence[SetAside],
     ) -> None:
-        self.source, self.records, self.paths = source, records, paths
-        self.numbered, self.account, self.aside = numbered, account, aside
+        self._records, self._account, self._aside = records, account, aside
+        self._has_parent, self._counted = has_parent, counted
+        self._max_chars, self._batch_rows = source.settings.max_cell_chars, source.settings.batch_rows
+        self._width = has_parent + len(paths) + counted
+        self._cut = 0
+        # Column by name, and the names below it: one walk over a record finds the place of all that it has.
+        self._places: dict[str, Any] = {}
+        self._value: int | None = None
+        for column, path in enumerate(paths, start=int(has_parent)):
+            names = self._places
+            for name in path[:-1]:
+                names = names.setdefault(name, [None, {}])[1]
+            names.setdefault(path[-1], [None, {}])[0] = column
+            if path == _VALUE:
+                self._value = column
 
-    def _texts(self, number: int, record: Any) -> list[str | None]:
-        limit = self.source.settings.max_cell_chars
-        texts: list[str | None] = []
-        for path in self.paths:
-            if isinstance(record, dict):
-                value = _at(record, path)
-                value = None if isinstance(value, dict) and value else value
-            else:
-                value = record if path == ("value",) else None
-            text = None if value is None or (value == [] and isinstance(value, list)) else plain_text(value)
-            texts.append(text if text is None or len(text) <= limit else text[:limit])
-        if self.numbered:
-            texts.append(str(number))
+    def _texts(self, position: int, record: Any, key: str | None) -> list[str | None]:
+        texts: list[str | None] = [None] * self._width
+        if isinstance(record, dict):
+            self._fill(record, self._places, texts)
+        elif self._value is not None:
+            self._put(record, self._value, texts)
+        if self._has_parent:
+            texts[0] = key
+        if self._counted:
+            texts[-1] = str(position)
         return texts
 
-    def whole(self) -> list[list[str | None]]:
-        """All cells by column."""
-        rows = [self._texts(number, record) for number, record in self.records()]
-        return [list(column) for column in zip(*rows, strict=True)]
+    def _fill(self, record: dict[str, Any], places: dict[str, Any], texts: list[str | None]) -> None:
+        for name, value in record.items():
+            place = places.get(name)
+            if place is None:
+                continue
+            if isinstance(value, dict) and value:
+                self._fill(value, place[1], texts)
+            elif place[0] is not None:
+                self._put(value, place[0], texts)
+
+    def _put(self, value: Any, column: int, texts: list[str | None]) -> None:
+        if value is None or (value == [] and isinstance(value, list)):
+            return
+        text = plain_text(value)
+        if len(text) > self._max_chars:
+            self._cut += 1
+            text = text[: self._max_chars]
+        texts[column] = text
 
     def __iter__(self) -> Iterator[TextBatch]:
-        account = self.account
-        account.seen, account.kept = len(self.aside), 0
-        account.set_aside[:] = self.aside
+        account = self._account
+        account.seen = len(self._aside)
+        account.set_aside.extend(self._aside)
         rows: list[list[str | None]] = []
         numbers: list[int] = []
-        for number, record in self.records():
+        for position, (number, record, key) in enumerate(self._records, start=1):
             account.seen += 1
-            if record is None or record == {}:
+            if not self._has_parent and (record is None or record == {}):
                 account.set_aside.append(SetAside(number, "blank"))
                 continue
             account.kept += 1
-            rows.append(self._texts(number, record))
+            rows.append(self._texts(position, record, key))
             numbers.append(number)
-            if len(rows) >= self.source.settings.batch_rows:
+            if len(rows) >= self._batch_rows:
                 yield TextBatch(list(zip(*rows, strict=True)), numbers)
                 rows, numbers = [], []
         if rows:
             yield TextBatch(list(zip(*rows, strict=True)), numbers)
+        if self._cut:
+            account.repairs.append(f"{self._cut} cells cut to {self._max_chars} characters")

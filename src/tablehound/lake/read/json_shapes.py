@@ -1,0 +1,225 @@
+"""The tables in a JSON document: where they are, and how each is written.
+
+Read as tables are: arrays of records, objects of equal records (the name becomes the column ``key``), pairs of a name
+and a record, arrays of arrays, columns of equal length (``{"a": [1, 2], "b": [3, 4]}``), and ``columns`` with ``data``
+(with the ``index`` that pandas writes). What stands beside a table in its object is a record of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from tablehound.errors import BrokenSourceError
+from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.grid import grid_of_rows
+from tablehound.lake.read.json_frame import Frame, split_frame
+from tablehound.lake.read.json_records import Records, numbered, record_tables
+from tablehound.lake.read.json_text import free_name, plain_text
+from tablehound.lake.read.region_draft import draft_region
+from tablehound.lake.read.regions import whole_region
+from tablehound.lake.table import Provenance
+
+Shape = Callable[[SourceFile, str, int], Iterator[TableDraft]]
+"""Reads the tables of a place in a document, given the path of the place and the number of the first table."""
+Found = Iterator[tuple[str, Shape]]
+
+
+def shapes(value: Any, path: str = "") -> Found:
+    """The tables in a document, each with its path."""
+    if isinstance(value, list):
+        yield from _list_shapes(value, path)
+    elif isinstance(value, dict):
+        if value:
+            yield from _object_shapes(value, path)
+    elif value is not None and value != "":
+        yield path, _records([{"value": value}])
+
+
+def _list_shapes(value: list[Any], path: str) -> Found:
+    if (pairs := _pairs(value)) is not None:
+        yield path, _records(pairs)
+    elif any(isinstance(item, dict) for item in value):
+        tables = {number: item for number, item in enumerate(value, 1) if isinstance(item, list) and _holds_table(item)}
+        rest = [(number, item, None) for number, item in enumerate(value, 1) if number not in tables]
+        yield path, _shape_of(Records(rest))
+        yield from _arrays_of_records(tables, path, f"{path}[]")
+    elif value and all(isinstance(item, list) for item in value) and any(value):
+        if all(any(isinstance(cell, dict) for cell in item) for item in value):
+            yield from _arrays_of_records(dict(enumerate(value, start=1)), path, path)
+        else:
+            yield path, lambda source, where, ordinal: array_table(source, where, ordinal, value)
+    elif value:
+        yield path, _records([{"value": item} for item in value])
+
+
+def _arrays_of_records(tables: dict[int, list[Any]], path: str, joined_path: str) -> Found:
+    """Several arrays of equal records are one table, in which a row has the number of its array."""
+    if len(tables) > 1 and is_alike(tables.values()):
+        rows = [(number, record, None) for number, items in tables.items() for record in items]
+        yield joined_path, _shape_of(Records(rows))
+    else:
+        for number, items in tables.items():
+            yield from shapes(items, f"{path}[{number}]")
+
+
+def is_alike(arrays: Any) -> bool:
+    """Whether arrays hold records and share more than half of their names, as the pages of one listing do."""
+    names: list[set[str]] = []
+    for items in arrays:
+        if not items or not all(isinstance(item, dict) for item in items):
+            return False
+        names.append(set().union(*items))
+    shared = set.intersection(*names)
+    return 2 * len(shared) > max(map(len, names))
+
+
+def _pairs(value: list[Any]) -> list[dict[str, Any]] | None:
+    """Arrays of one length that have a record at one place, and plain values at the others, as records."""
+    if not value or not isinstance(value[0], list) or len(value[0]) < 2:
+        return None
+    width = len(value[0])
+    if not all(isinstance(item, list) and len(item) == width for item in value):
+        return None
+    places = [place for place, cell in enumerate(value[0]) if isinstance(cell, dict)]
+    if len(places) != 1:
+        return None
+    (at,) = places
+    if not all(isinstance(cell, dict) if place == at else not isinstance(cell, dict | list)
+               for item in value for place, cell in enumerate(item)):  # fmt: skip
+        return None
+    taken = set().union(*(item[at] for item in value))
+    names = ["key"] if width == 2 else [f"column {place + 1}" for place in range(width) if place != at]
+    names = [free_name(name, taken) for name in names]
+    return [{**dict(zip(names, item[:at] + item[at + 1 :], strict=True)), **item[at]} for item in value]
+
+
+def _object_shapes(value: dict[str, Any], path: str) -> Found:
+    frame = split_frame(value)
+    if frame is not None:
+        inside = ""
+        if frame.rest:
+            yield from _member_shapes(frame.rest, path)
+            inside = f"{path}.{frame.name}" if path else frame.name
+        yield inside or path, _frame_shape(frame)
+    elif (columns := _columns(value)) is not None:
+        yield path, _records(columns)
+    elif _is_keyed(value):
+        yield path, _records(_keyed(value))
+    else:
+        yield from _member_shapes(value, path)
+
+
+def _member_shapes(value: dict[str, Any], path: str) -> Found:
+    """The arrays of records inside are tables of their own; what is left is one record."""
+    rest: dict[str, Any] = {}
+    tables: list[tuple[str, Any]] = []
+    for name, item in value.items():
+        if _holds_table(item):
+            tables.append((f"{path}.{name}" if path else name, item))
+        elif item is not None and item not in ({}, []):
+            rest[name] = item
+    if rest or not tables:
+        yield path, _records([rest or value])
+    for where, item in tables:
+        yield from shapes(item, where)
+
+
+def _holds_table(item: Any) -> bool:
+    """Whether a member of an object is or contains rows rather than a plain value."""
+    if isinstance(item, list):
+        return any(isinstance(each, dict) for each in item) or (
+            len(item) > 1 and all(isinstance(each, list) and each for each in item)
+        )
+    if not isinstance(item, dict) or not item:
+        return False
+    return (
+        split_frame(item) is not None
+        or _columns(item) is not None
+        or _is_keyed(item)
+        or any(map(_holds_table, item.values()))
+    )
+
+
+def _columns(value: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """Columns of plain values of one length, or by row number as pandas writes them, as records."""
+    lists = list(value.values())
+    if len(lists) > 1 and all(isinstance(each, list) and len(each) > 1 for each in lists):
+        if len({len(each) for each in lists}) == 1 and not any(
+            isinstance(x, dict | list) for each in lists for x in each
+        ):
+            return [dict(zip(value, row, strict=True)) for row in zip(*lists, strict=True)]
+        return None
+    if lists and all(isinstance(each, dict) and each for each in lists):
+        numbers = list(lists[0])
+        counted = numbers == [str(index) for index in range(len(numbers))]
+        if counted and all(list(each) == numbers for each in lists):
+            cells = [x for each in lists for x in each.values()]
+            if not any(isinstance(x, dict | list) for x in cells):
+                return [{name: each[number] for name, each in value.items()} for number in numbers]
+    return None
+
+
+def _is_keyed(value: dict[str, Any]) -> bool:
+    """Several records of mostly the same names, each under a name of its own."""
+    records = list(value.values())
+    if len(records) < 2 or not all(isinstance(each, dict) and each for each in records):
+        return False
+    names = [set(each) for each in records]
+    shared = set.intersection(*names)
+    return bool(shared) and 2 * len(shared) >= max(map(len, names))
+
+
+def _keyed(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Records under names of their own, with the name as a column if they do not say it themselves."""
+    if all(record.get("key") == key for key, record in value.items()):
+        return list(value.values())
+    name = free_name("key", set().union(*value.values()))
+    return [{name: key, **record} for key, record in value.items()]
+
+
+# -- how they are read --
+
+
+def _records(values: Sequence[Any]) -> Shape:
+    return _shape_of(numbered(values))
+
+
+def _shape_of(records: Records) -> Shape:
+    return lambda source, path, ordinal: record_tables(source, records, path, ordinal)
+
+
+def _frame_shape(frame: Frame) -> Shape:
+    def read(source: SourceFile, path: str, ordinal: int) -> Iterator[TableDraft]:
+        for draft in array_table(source, path, ordinal, frame.rows, header_rows=frame.header_rows):
+            draft.title = draft.title or frame.title
+            draft.account.repairs.extend(frame.repairs)
+            yield draft
+
+    return read
+
+
+def array_table(
+    source: SourceFile,
+    path: str,
+    ordinal: int,
+    rows: Sequence[list[Any]],
+    numbers: list[int] | None = None,
+    header_rows: int | None = None,
+) -> Iterator[TableDraft]:
+    """A table of arrays; its first row is a header if it looks like one, unless ``header_rows`` says how many are."""
+    limit = source.settings.max_cell_chars
+    texts = [[None if cell is None else plain_text(cell) for cell in row] for row in rows]
+    cut = sum(text is not None and len(text) > limit for row in texts for text in row)
+    if cut:
+        texts = [[text if text is None else text[:limit] for text in row] for row in texts]
+    grid = grid_of_rows(texts)
+    if grid.n_columns > source.settings.max_columns:
+        raise BrokenSourceError(f"an array has {grid.n_columns} columns", where=source.name)
+    grid.row_numbers = numbers
+    provenance = Provenance(source.name, "json", source.member, sheet=path or None, ordinal=ordinal)
+    draft = draft_region(grid, whole_region(grid, header_rows), provenance, batch_rows=source.settings.batch_rows)
+    if draft is not None:
+        if cut:
+            draft.account.repairs.append(f"{cut} cells cut to {limit} characters")
+        yield draft
