@@ -74,3 +74,38 @@ def test_another_table_of_the_same_width_after_a_blank_row_is_its_own(load: Load
 def test_a_blank_row_below_the_header_leaves_no_note_of_a_single_row(load: Load) -> None:
     ((draft, rows),) = load("id,name,n\n,,\n1,a,2\n2,b,3\n")
     assert (len(rows), draft.account.ambiguities) == (2, [])
+
+
+def test_a_line_that_names_the_delimiter_is_no_part_of_the_header(load: Load) -> None:
+    ((draft, rows),) = load("sep=;\nid;name\n1;a\n2;b\n3;c\n")
+    assert draft.header == (("id",), ("name",))
+    assert (len(rows), draft.title) == (3, None)
+
+
+PRINTED = {
+    "psql": " id | name\n----+------\n  1 | a\n  2 | b\n  3 | c\n(3 rows)\n",
+    "mysql": "+--+----+\n|id|name|\n+--+----+\n| 1|a   |\n| 2|b   |\n| 3|c   |\n+--+----+\n",
+    "bars": "|id|name|\n|1|a|\n|2|b|\n|3|c|\n",
+    "markdown": "| id | name |\n|---:|:-----|\n| 1 | a |\n| 2 | b |\n| 3 | c |\n",
+    "box": "┌────┬──────┐\n│ id │ name │\n├────┼──────┤\n│  1 │ a    │\n│  2 │ b    │\n│  3 │ c    │\n└────┴──────┘\n",
+}
+
+
+@pytest.mark.parametrize("program", sorted(PRINTED))
+def test_a_printed_table_is_read_without_its_drawing(load: Load, program: str) -> None:
+    ((draft, rows),) = load(PRINTED[program], "a.txt")
+    assert draft.header == (("id",), ("name",))
+    assert rows == [("1", "a"), ("2", "b"), ("3", "c")]
+
+
+def test_two_printed_tables_of_different_widths_are_two(load: Load) -> None:
+    text = " id | nm | n\n----+----+---\n  1 | a  | 5\n  2 | b  |  \n(2 rows)\n\n k | v \n---+---\n x | 1\n(1 row)\n"
+    (first, rows), (second, others) = load(text, "a.txt")
+    assert (first.header, rows) == ((("id",), ("nm",), ("n",)), [("1", "a", "5"), ("2", "b", "")])
+    assert (second.header, others) == ((("k",), ("v",)), [("x", "1")])
+
+
+def test_a_rule_below_the_header_is_no_row(load: Load) -> None:
+    ((draft, rows),) = load("id,name,n\n---,----,-\n1,a,5\n2,b,6\n3,c,7\n")
+    assert len(rows) == 3
+    assert [item.reason for item in draft.account.set_aside] == ["header", "separator"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.batches import TextBatch, numbered
 from tablehound.lake.read.draft import Account, SetAside
+from tablehound.lake.read.drawn import is_rule_row
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Parser, Record
 from tablehound.lake.read.repair import Repaired, column_misfit, repair
@@ -114,6 +115,9 @@ class Assembler:
             return
         if record.blank and not record.raw:
             self.set_aside(record, "blank")
+            return
+        if not self.account.kept and self.account.header_rows and self.width > 1 and is_rule_row(record.fields):
+            self.set_aside(record, "separator")
             return
         if len(fields) < self.width and record.raw.lstrip().startswith(("#", "//")) and not self._marked():
             self.set_aside(record, "comment")

@@ -26,8 +26,8 @@ _QUOTED = 2
 """A byte that stands for a quoted field while lines are compared."""
 _UNSURE = bytes([0, 11, 12, *range(26, 32), 34])
 """Bytes that end the short way: zero, other control characters, a double quote that encloses no field."""
-_SAID_FIRST = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=')
-"""First bytes that may not belong to the table: a byte order mark, comments, a line that names the delimiter."""
+_SAID_FIRST = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=', b"|", b"+")
+"""First bytes that may not be a name: a byte order mark, comments, a line that names the delimiter, a drawn line."""
 _QUOTED_FIELD = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
 _DATA_LIKE = re.compile(r"[\d\s.,:/+\-()%$€£¥]*\d[\d\s.,:/+\-()%$€£¥]*")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?: ?[-/] ?(?:\d\d){1,2})?")
@@ -215,7 +215,9 @@ def _plain_header(cells: Sequence[str], start: int, columns: Sequence[Sequence[s
             return False
     # Some column must hold data in its second row, or a second header row could not be told from data.
     typed = any(map(str.isdigit, second)) or any(map(like, second))
-    if not typed and (sure or any(map(like, cells[start + width : start + 2 * width]))):
+    if not typed and (
+        sure or any(map(like, cells[start + width : start + 2 * width])) or second[0][:2] in ("--", "==", "__")
+    ):
         return False
     recurring = sum(map(contains, columns, names)) - (names[0] == "" and "" in columns[0])
     if not recurring:

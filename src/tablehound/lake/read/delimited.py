@@ -22,7 +22,8 @@ from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, texts_of
 from tablehound.lake.read.batches import TextBatch
-from tablehound.lake.read.draft import DETECT_ALL, Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.draft import DETECT_ALL, Account, Overrides, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.drawn import Drawn, drawn, is_rule_row
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.records import Newline, Parser, Record, newline_of
 from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
@@ -42,6 +43,7 @@ HEADER_SAMPLE = 24
 """Rows that the header of a proven table is decided on."""
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".ssv"})
 _NEWLINES: dict[Newline, str] = {"\n": "line feed", "\r": "carriage return", "mixed": "mixed"}
+_SAID_DELIMITER = re.compile(r"\"?sep=(.)\"?\r?(?:\n|\r|\Z)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x02-\x08\x0b\x0e-\x1a\x7f\ufffe]")
 
 
@@ -143,7 +145,7 @@ def _header_rows(proven: certain.Certain) -> heads.HeaderChoice | None:
     last = proven.cells[-proven.width :]
     if sum(map(bool, rows[0])) < 2 or sum(map(bool, last)) < 2 or lines.count(lines[0]) > 1:
         return None
-    if proven.delimiter * (proven.width - 1) in lines:
+    if proven.delimiter * (proven.width - 1) in lines or is_rule_row(rows[1]):
         return None
     return heads.choose(rows, proven.width)
 
@@ -155,8 +157,12 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     if not text.strip("\0 \t\r\n"):
         return
     refuse_binary(text[:SAMPLE_CHARS], source)
+    tables = drawn(text) if pinned == DETECT_ALL else []
+    if tables:
+        yield from _read_drawn(tables, source, encoding)
+        return
     sample = sample_of(text)
-    dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
+    dialect = _dialect(sample, pinned)
     parser = Parser(dialect, newline_of(text), source.settings.max_cell_lines)
     records = list(parser.records(parser.lines(text), 1, dialect.width))
     if 0 < parser.doubted < parser.joined:
@@ -168,12 +174,21 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     yield from _drafts(records, source, parser, encoding)
 
 
+def _read_drawn(tables: Sequence[Drawn], source: SourceFile, encoding: encodings.Encoding) -> Iterator[TableDraft]:
+    ordinal = 0
+    for table in tables:
+        parser = Parser(dialects.Dialect(table.bar, "", width=table.width))
+        for draft in _drafts(table.records, source, parser, encoding, table.rules, ordinal):
+            yield draft
+            ordinal += 1
+
+
 def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     pinned = source.overrides
     encoding = encodings.given(pinned.encoding, _head(source)) if pinned.encoding else encodings.detect(source.path)
     sample = "".join(_parts(source, size, encoding))
     refuse_binary(sample, source)
-    dialect = dialects.detect(sample, delimiter=pinned.delimiter, quote=pinned.quote, escape=pinned.escape)
+    dialect = _dialect(sample, pinned)
     parser = Parser(dialect, newline_of(sample), source.settings.max_cell_lines)
     file = large.LargeFile(source, parser, encoding)
     region = file.first(header_rows=pinned.header_rows, skipped=pinned.skip_rows or 0)
@@ -187,6 +202,14 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
             # Rows that nobody asked for are read all the same: the account and the next table depend on them.
             continue
         region, ordinal = file.following(), ordinal + 1
+
+
+def _dialect(sample: str, pinned: Overrides) -> dialects.Dialect:
+    """The dialect of a text; its first line may name the delimiter (``sep=;``), as spreadsheets write it."""
+    said = _SAID_DELIMITER.match(sample)
+    delimiter = said[1] if said is not None and pinned.delimiter is None else pinned.delimiter
+    text = sample[said.end() :] if said is not None else sample
+    return dialects.detect(text, delimiter=delimiter, quote=pinned.quote, escape=pinned.escape)
 
 
 def _head(source: SourceFile) -> bytes:
@@ -209,14 +232,24 @@ def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Itera
 
 
 def _drafts(
-    records: list[Record], source: SourceFile, parser: Parser, encoding: encodings.Encoding
+    records: list[Record],
+    source: SourceFile,
+    parser: Parser,
+    encoding: encodings.Encoding,
+    marks: Sequence[Record] = (),
+    first: int = 0,
 ) -> Iterator[TableDraft]:
     dialect = parser.dialect
     skipped, header_rows = source.overrides.skip_rows or 0, source.overrides.header_rows
+    if not skipped and records and _SAID_DELIMITER.match(f"{records[0].raw}\n"):
+        marks, records = [records[0], *marks], records[1:]
     regions = layout.find(records[skipped:], dialect.width, header_rows=header_rows, fixed=dialect.words)
     if regions:
         regions[0].lead[:0] = records[:skipped]
-    for ordinal, region in enumerate(regions):
+    for mark in marks:
+        above = [region for region in regions if region.first <= mark.number]
+        (above or regions)[-1 if above else 0].marks.append(mark)
+    for ordinal, region in enumerate(regions, start=first):
         yield draft_of(region, ordinal, source, parser, encoding)
 
 
@@ -286,6 +319,8 @@ def _open_draft(
     assembler = Assembler(
         region.width, parser, account, limits.max_cell_chars, region.body, max_repairs=limits.max_listed_rows
     )
+    for record in region.marks:
+        assembler.set_aside(record, "separator")
     for record in region.lead:
         assembler.set_aside(record, "blank" if record.blank else "preamble")
     header = assembler.header(region.header)

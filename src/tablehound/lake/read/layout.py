@@ -24,7 +24,8 @@ COMMENT_MARKS = ("#", "//", "%", "!", ";")
 PAGE_REPEATS = 3
 """A header that comes back this often is a page break, not the start of another table."""
 _NOTE = re.compile(
-    r"\s*(?:source|notes?|footnote|remark|quelle|fuente|\*|†|‡|¹|\(\d\)|\[\d\]|#|//|--|generated|copyright|©|end of)",
+    r"\s*(?:source|notes?|footnote|remark|quelle|fuente|\*|†|‡|¹|\(\d\)|\[\d\]|#|//|--|\(?\d+ rows?\b|generated|"
+    r"copyright|©|end of)",
     re.IGNORECASE,
 )
 
@@ -44,6 +45,11 @@ class Region:
     """Numbers of body records that repeat the header."""
     marks: list[Record] = field(default_factory=list)
     """Records without a text: a line that names the delimiter, rules drawn between rows."""
+
+    @property
+    def first(self) -> int:
+        """The number of its first record."""
+        return next((part[0].number for part in (self.lead, self.header, self.body, self.tail) if part), 0)
 
 
 def find(records: Sequence[Record], hint: int, *, header_rows: int | None = None, fixed: bool = False) -> list[Region]:
