@@ -15,12 +15,10 @@ from tablehound.errors import SourceError, SourceMissingError
 from tablehound.lake.archives import zip_members
 from tablehound.lake.overrides import OVERRIDES_FILE, OverrideFiles
 from tablehound.lake.read.draft import Overrides
+from tablehound.lake.read.side_files import DATABASE_SUFFIXES, SIDE_FILES, logs_of
 from tablehound.lake.remote import is_database, is_url, list_files, without_secrets
 from tablehound.settings import ReadSettings
 
-_LOGGED = (".sqlite", ".sqlite3", ".db", ".db3", ".duckdb", ".ddb")
-_LOGS = ("-wal", ".wal")
-_SIDE_FILES = ("-wal", "-shm", "-journal", ".wal")
 _SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})
 
 
@@ -171,7 +169,7 @@ def _walk(folder: Path, lake_path: Path) -> Iterator[str]:
 
 
 def _is_side_file(name: str) -> bool:
-    return name.endswith((OVERRIDES_FILE, *_SIDE_FILES))
+    return name.endswith((OVERRIDES_FILE, *SIDE_FILES))
 
 
 def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bool = False) -> Unit | None:
@@ -181,13 +179,9 @@ def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bo
         return None
     # The time of change tells of edits after which a program put the time of modification back.
     stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ctime_ns}-{state.st_ino}"
-    if path.lower().endswith(_LOGGED):
-        for suffix in _LOGS:
-            # What was written to a database may be in a log beside it still.
-            log = Path(path + suffix)
-            if log.exists():
-                log_state = log.stat()
-                stamp += f"+{log_state.st_size}-{log_state.st_mtime_ns}"
+    if path.lower().endswith(DATABASE_SUFFIXES):
+        # What was written to a database may be in a log beside it still, or have to be taken back.
+        stamp += "".join(f"+{suffix}-{log.st_size}-{log.st_mtime_ns}" for suffix, log in logs_of(path))
     return Unit(
         root=root,
         name=clean_name(name),

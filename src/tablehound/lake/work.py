@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from tablehound.lake.archives import Budget, archive_kind, is_archive_name, unpa
 from tablehound.lake.ingest import Sink, StoredTable, store_table
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.registry import SNIFF_BYTES, pick_format, promises_table
+from tablehound.lake.read.side_files import has_log, logs_of
 from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
 from tablehound.lake.sources import Unit
 from tablehound.settings import ReadSettings
@@ -81,6 +83,7 @@ class Work:
         self._scratch = Path(self._folder.name)
         self._archive: tuple[str, zipfile.ZipFile] | None = None
         self._ordinal = -1
+        self._in_use = False
 
     def close(self) -> None:
         """Remove the scratch files."""
@@ -94,6 +97,7 @@ class Work:
         unit = job.unit
         fingerprint, unreachable = "", False
         self._ordinal = -1
+        self._in_use = False
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
         try:
@@ -114,6 +118,8 @@ class Work:
         except OSError as error:
             reports.append(failed(unit.name, unit.member, _os_error(error, unit.label)))
             fingerprint, unreachable = "", not isinstance(error, FileNotFoundError)
+        if self._in_use and not tables:
+            fingerprint, unreachable = "", True
         outcome = outcome_of(reports, fingerprint, tables)
         outcome.unreachable = unreachable
         return outcome
@@ -219,6 +225,8 @@ class Work:
         except Exception as unknown:  # noqa: BLE001 - whatever a library raises on one bad file, the run goes on
             errors.append(BrokenSourceError(f"{type(unknown).__name__}: {unknown}", where=label))
         if errors:
+            # A plain SourceError speaks of the moment, as when another program is writing: the next run tries again.
+            self._in_use = self._in_use or type(errors[0]) is SourceError
             return failed(unit.name, member, errors[0], status=status, format=name, tables=tuple(reports))
         if reports:
             return SourceReport(unit.name, "read", member, name, tuple(reports))
@@ -246,7 +254,7 @@ def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, b
     """Hash, first bytes and size of a file."""
     with path.open("rb", buffering=0) as stream:
         head = stream.read(_SMALL)
-        if len(head) < _SMALL and len(head) <= settings.max_source_bytes:
+        if len(head) < _SMALL and len(head) <= settings.max_source_bytes and not has_log(head):
             return xxhash.xxh3_128_hexdigest(head), head[:SNIFF_BYTES], len(head)
     size = path.stat().st_size
     if size > settings.max_source_bytes:
@@ -256,10 +264,20 @@ def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, b
             remedy="split it, or raise read.max_source_bytes",
         )
     digest = xxhash.xxh3_128()
+    _hash_file(path, digest)
+    if has_log(head):
+        # The same file with another log is another state of the database.
+        for suffix, _ in logs_of(str(path)):
+            digest.update(suffix.encode())
+            with contextlib.suppress(FileNotFoundError):
+                _hash_file(Path(f"{path}{suffix}"), digest)
+    return digest.hexdigest(), head[:SNIFF_BYTES], size
+
+
+def _hash_file(path: Path, digest: xxhash.xxh3_128) -> None:
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
-    return digest.hexdigest(), head[:SNIFF_BYTES], size
 
 
 def _hash_of_tables(tables: list[StoredTable]) -> str:

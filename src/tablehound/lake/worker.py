@@ -10,6 +10,7 @@ import os
 import pickle
 import struct
 import sys
+import tempfile
 import threading
 import time
 from importlib.abc import MetaPathFinder
@@ -96,6 +97,8 @@ def main() -> None:
     """Read jobs until the parent closes the pipe."""
     _arrow_without_pandas()
     pulse_path, scratch = Path(sys.argv[1]), Path(sys.argv[2])
+    # Copies that readers make go where there is room for them, and where the next run clears away what was left.
+    tempfile.tempdir = str(scratch)
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")

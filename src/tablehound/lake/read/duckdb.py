@@ -24,7 +24,8 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     """Read the tables of a database in the order of their names; views are left out.
 
     Raises:
-        BrokenSourceError: damaged, written by a newer DuckDB, or open for writing elsewhere.
+        BrokenSourceError: damaged, or written by a newer DuckDB.
+        SourceError: another program is writing it.
     """
     import duckdb
 
@@ -42,6 +43,12 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
                 except duckdb.Error as error:
                     errors.append(BrokenSourceError(_first_line(error), where=f"{where}#{sheet}"))
     except duckdb.Error as error:
+        if "lock on file" in str(error):
+            raise SourceError(
+                f"another program is writing it ({_first_line(error)})",
+                where=where,
+                remedy="index again when that program is done",
+            ) from error
         raise BrokenSourceError(
             _first_line(error), where=where, remedy="close the programs that write it, or export it with this DuckDB"
         ) from error

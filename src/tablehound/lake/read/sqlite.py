@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
+from tablehound.lake.read.sqlite_open import is_locked, locked, snapshot
 from tablehound.lake.read.texts import bytes_text
 from tablehound.lake.table import Provenance
 
@@ -23,12 +23,12 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
 
     Raises:
         BrokenSourceError: damaged, or a table could not be read.
+        SourceError: another program is writing it.
     """
     where = source.name + (f"!{source.member}" if source.member else "")
     errors: list[SourceError] = []
     try:
-        with closing(_connect(source)) as connection:
-            connection.execute("BEGIN")
+        with snapshot(source.path, where) as connection:
             for ordinal, name in enumerate(_table_names(connection)):
                 if source.overrides.sheets and name not in source.overrides.sheets:
                     continue
@@ -37,27 +37,11 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
                 except sqlite3.Error as error:
                     errors.append(BrokenSourceError(str(error), where=f"{where}#{name}"))
     except sqlite3.Error as error:
+        if is_locked(error):
+            raise locked(error, where) from error
         raise BrokenSourceError(str(error), where=where, remedy="repair the database, or dump and load it") from error
     if errors:
         raise errors[0]
-
-
-def _connect(source: SourceFile) -> sqlite3.Connection:
-    uri = source.path.resolve().as_uri()
-    failure: sqlite3.Error | None = None
-    # A database in WAL mode needs files beside it, which cannot be made on read-only media.
-    for options in ("mode=ro", "mode=ro&immutable=1"):
-        connection = sqlite3.connect(f"{uri}?{options}", uri=True, isolation_level=None)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA query_only = ON")
-            connection.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
-        except sqlite3.Error as error:
-            connection.close()
-            failure = error
-            continue
-        return connection
-    raise failure or sqlite3.OperationalError("cannot be opened")
 
 
 def _table_names(connection: sqlite3.Connection) -> list[str]:
