@@ -109,3 +109,38 @@ def test_a_rule_below_the_header_is_no_row(load: Load) -> None:
     ((draft, rows),) = load("id,name,n\n---,----,-\n1,a,5\n2,b,6\n3,c,7\n")
     assert len(rows) == 3
     assert [item.reason for item in draft.account.set_aside] == ["header", "separator"]
+
+
+@pytest.mark.parametrize("names", ["2018,2019", "2020-01-01,2020-02-01", "1,2,3", "1999/00,2000/01"])
+def test_a_header_of_years_dates_or_numbers_that_count_on_is_one(load: Load, names: str) -> None:
+    width = names.count(",") + 1
+    body = "".join(f"c{i}," + ",".join(str(1950 + i * (3 + 2 * k)) for k in range(width)) + "\n" for i in range(12))
+    ((draft, rows),) = load(f"country,{names}\n{body}")
+    assert draft.header == (("country",), *[(name,) for name in names.split(",")])
+    assert len(rows) == 12
+
+
+def test_a_first_row_of_years_like_the_others_is_no_header(load: Load) -> None:
+    ((_, rows),) = load("Smith,1999,2000\nJones,2003,2004\nBrown,2005,2006\nClark,2011,2012\n")
+    assert len(rows) == 4
+
+
+def test_sparse_bands_over_a_full_header_are_header_too(load: Load) -> None:
+    text = ",Sales,,,\n,2023,,2024,\nregion,q1,q2,q1,q2\nN,1,2,3,4\nS,5,6,7,8\nE,9,1,2,3\nW,4,5,6,7\n"
+    ((draft, rows),) = load(text)
+    assert draft.header == (
+        ("region",),
+        ("Sales", "2023", "q1"),
+        ("Sales", "2023", "q2"),
+        ("Sales", "2024", "q1"),
+        ("Sales", "2024", "q2"),
+    )
+    assert len(rows) == 4
+
+
+def test_labels_over_names_in_a_table_of_words_are_two_bands(load: Load) -> None:
+    text = "Person,,Address,\nFirst,Last,Street,City\nAnn,Lee,Elm,Rome\nBob,Ray,Oak,Oslo\nCid,Kay,Fir,Bonn\n"
+    ((draft, rows),) = load(text)
+    assert draft.header[1] == ("Person", "Last")
+    assert draft.header[3] == ("Address", "City")
+    assert (len(rows), len(draft.account.ambiguities)) == (3, 1)

@@ -7,14 +7,16 @@ text there is nothing to see, and the first row is the header unless it looks li
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from tablehound.lake.read.repair import Misfit
 from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, outline_of, profile, shape_of
 
 MAX_BANDS = 5
 BODY_SAMPLE = 100
+STEADY_ROWS = 3
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?:[/\-]\d{2,4})?")
 _STANDINS = frozenset({"na", "n/a", "n.a.", "nan", "null", "none", "nil", "nd", "inf", "-inf", "tba", "tbd", "#n/a"})
 _NAMED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -51,19 +53,23 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         # A first row that comes twice is a header twice, if it is one at all: as data it would speak against itself.
         return replace(once, rows=once.rows + again)
     below = _body(rows, width)
-    evidence, against = _evidence(rows[0], below, rows[1:], width)
-    nameable = _nameable(rows[0])
+    series = _series(rows[0], rows[1:])
+    evidence, against = _evidence(rows[0], below, rows[1:], width, series=series)
+    nameable = _nameable(rows[0]) or bool(series)
     if width > 1 and nameable and all(kind_of(text or "") in ("text", "empty") for text in rows[0]) and against < 1:
         # Most files have a header: one name that comes back as a value does not make the first row data.
         against = max(0.0, against - 0.7)
+    if _is_label_band(rows, below, width):
+        return HeaderChoice(2, 0.5, "two rows of words taken as the header: the first one's gaps are filled below")
     if evidence <= against:
         if evidence < against or not nameable:
             return HeaderChoice(0, -against)
         return HeaderChoice(1, 0.0, "first row taken as the header; nothing tells it from the others")
-    if not nameable and evidence < 2 and not _spanning(rows, below, width):
+    depth = _spanning(rows, below, width)
+    if not nameable and evidence < 2 and not depth:
         return HeaderChoice(0, 0.0)
-    bands = 1
-    while bands < min(MAX_BANDS, len(rows) - 1, max(2, len(rows) // 3)):
+    bands = max(1, depth)
+    while bands < min(MAX_BANDS, len(rows) - 1, max(2, len(rows) // 3, depth + 1)):
         more, less = _evidence(rows[bands], below, rows[bands + 1 :], width, typed_only=True)
         filled = sum(bool(text) for text in rows[bands])
         if filled > 1 and len({text for text in rows[bands] if text}) == 1:
@@ -104,17 +110,63 @@ def _distinct(row: Sequence[str | None]) -> bool:
     return len(filled) == len(set(filled))
 
 
-def _spanning(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> bool:
-    """A sparse first row over a full second one: labels that span columns."""
-    second = rows[1]
-    filled = [text for text in second if text and not text.isspace()]
-    named = sum(kind_of(text) == "text" for text in filled)
-    return (
-        len(set(filled)) > 1
-        and len(filled) > 0.5 * width
-        and named > 0.5 * len(filled)
-        and _evidence(second, below, rows[2:], width)[0] >= 1
-    )
+def _spanning(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> int:
+    """How many sparse rows stand over a full one that is a header: labels that span columns."""
+    for depth, row in enumerate(rows[1:MAX_BANDS], start=1):
+        filled = [text for text in row if text and not text.isspace()]
+        if len(filled) <= 0.5 * width and len(rows) > 2 * depth + 2:
+            continue
+        named = sum(kind_of(text) == "text" for text in filled)
+        clear = len(set(filled)) > 1 and len(filled) > 0.5 * width and named > 0.5 * len(filled)
+        return depth if clear and _evidence(row, below, rows[depth + 1 :], width)[0] >= 1 else 0
+    return 0
+
+
+def _is_label_band(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> bool:
+    """Words with gaps over a full row of words and no gaps below: labels over names in a table without figures."""
+    if len(rows) < STEADY_ROWS + 2 or width < 3 or _typed(below):
+        return False
+    gaps = [index for index in range(width) if index >= len(rows[0]) or not (rows[0][index] or "").strip()]
+    names = [(text or "").strip() for text in rows[1][:width]]
+    if not width / 3 <= len(gaps) < width or len(set(names)) < width or "" in names:
+        return False
+    body = rows[2:BODY_SAMPLE]
+    whole = sum(all(index < len(row) and row[index] for index in gaps) for row in body)
+    recurring = any(names[index] == row[index] for row in body for index in range(min(width, len(row))))
+    return whole >= 0.95 * len(body) and not recurring
+
+
+def _series(row: Sequence[str | None], others: Sequence[Sequence[str | None]]) -> frozenset[int]:
+    """Columns that a row names by years or numbers that count on, or by dates, where the rows below do neither."""
+    cells = {index: text.strip() for index, text in enumerate(row) if text and not text.isspace()}
+    kinds = {index: kind_of(text) for index, text in cells.items()}
+    counted = [index for index, kind in kinds.items() if kind == "int" and cells[index].isdecimal()]
+    dates = [index for index, kind in kinds.items() if kind == "date"]
+    found = dates or counted
+    if len(found) < 2 or len(found) == len(cells) or found[0] == min(cells):
+        return frozenset()
+    if any(kinds[index] != "text" for index in cells if index not in found):
+        return frozenset()
+    if dates:
+        if len({cells[index] for index in dates}) < len(dates):
+            return frozenset()
+    elif not _counts_on(cells, counted) or (len(counted) == 2 and not all(_YEAR.fullmatch(cells[i]) for i in counted)):
+        return frozenset()
+    sample = others[:BODY_SAMPLE]
+    alike_rows = sum(_is_alike(other, found, dates=bool(dates)) for other in sample)
+    return frozenset(found) if sample and alike_rows <= 0.3 * len(sample) else frozenset()
+
+
+def _counts_on(cells: Mapping[int, str], indices: Sequence[int]) -> bool:
+    steps = {int(cells[after]) - int(cells[before]) for before, after in pairwise(indices)}
+    return steps in ({1}, {-1})
+
+
+def _is_alike(row: Sequence[str | None], indices: Sequence[int], *, dates: bool) -> bool:
+    texts = {index: (row[index] or "").strip() for index in indices if index < len(row)}
+    if dates:
+        return any(kind_of(text) == "date" for text in texts.values())
+    return len(texts) == len(indices) and all(map(str.isdecimal, texts.values())) and _counts_on(texts, indices)
 
 
 def _evidence(
@@ -124,6 +176,7 @@ def _evidence(
     width: int,
     *,
     typed_only: bool = False,
+    series: frozenset[int] = frozenset(),
 ) -> tuple[float, float]:
     """For and against a row being a header: columns in which it differs from, or looks like, what is below."""
     differs = same = 0.0
@@ -140,6 +193,9 @@ def _evidence(
         kind, own = kind_of(text), column.dominant()
         if kind == "empty" or own == "empty":
             continue
+        if index in series:
+            differs += 0.5
+            continue
         if own != "text":
             if kind == "text":
                 # NA, "-" and the like stand in for a number and say little.
@@ -152,7 +208,8 @@ def _evidence(
             elif alike(kind, own):
                 if year_names and kind in NUMERIC and not _all_years(column):
                     differs += 0.5
-                elif kind in NUMERIC and not (year_names and text in years):
+                elif kind in NUMERIC and (typed_only or not (year_names and text in years)):
+                    # Below the first row, years over years go on with them.
                     same += 1.0
                 elif kind not in NUMERIC:
                     same += 1.5
@@ -215,15 +272,17 @@ def bands(rows: Sequence[Sequence[str | None]], width: int) -> tuple[tuple[str, 
     if len(rows) == 1 and len(rows[0]) == width:
         return single([text or "" for text in rows[0]])
     filled: list[list[str]] = []
-    for level, row in enumerate(rows):
+    for level in range(len(rows) - 1, -1, -1):
+        row = rows[level]
         texts = [(row[i] or "") if i < len(row) else "" for i in range(width)]
-        if level < len(rows) - 1:
-            below = [(rows[level + 1][i] or "") if i < len(rows[level + 1]) else "" for i in range(width)]
+        if filled:
+            # What a label below spans is spanned by the label above it too.
+            below = filled[0]
             label = ""
             for i, text in enumerate(texts):
                 if text.strip():
                     label = text
                 elif label and below[i].strip():
                     texts[i] = label
-        filled.append(texts)
+        filled.insert(0, texts)
     return tuple(tuple(row[i] for row in filled if row[i].strip()) for i in range(width))
