@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from itertools import islice
+from itertools import accumulate, islice
 
 from tablehound.lake.read.batches import texts_by_column
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.draft import TableDraft
+from tablehound.lake.read.rollup_groups import ends_with_sum, group_heads, group_levels, slack_of
 
 _LABEL = re.compile(
     r"\b(?:sub|grand)?[- ]?totals?\b|^\W*(?:overall|sum|summe|summa|all|aggregate|summation)\W*$|\bgesamt|"
@@ -47,6 +48,8 @@ _PLAIN_NUMBERS = re.compile(r"(?:(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+\n)*+(?:[0-9
 _ANY_LESS = re.compile(_LESS.pattern, re.IGNORECASE | re.MULTILINE)
 MAX_SECTION_ROWS = 500
 """Rows right above a candidate that are tried as a section of their own."""
+_FEW = 64
+"""Numbers that are added up one by one; more are added up as an array."""
 MAX_ROLLUP_CANDIDATES = 5_000
 """Rows with such a label that are checked per table; a table with more has a column of that word."""
 
@@ -115,6 +118,7 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     telling = [column for column in columns if any(number_in(column[row]) is not None for row in labels)]
     ledgers: list[_Ledger] = []
     found: list[int] = []
+    groups: list[int] = []
     past: list[tuple[int, bool, bool]] = []
     for row, end in zip(labels, [*list(labels)[1:], n_rows], strict=True):
         mean = labels[row]
@@ -122,6 +126,9 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
         for place, column in enumerate(telling):
             if 3 * agreed >= len(telling):
                 # However the other columns judge, enough of them agree: no need to add them up.
+                break
+            if 3 * (agreed + len(telling) - place) < judged:
+                # However the other columns judge, too few agree.
                 break
             if place == len(ledgers):
                 ledgers.append(_Ledger(column, less))
@@ -131,10 +138,16 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
             agreed += check is True
             judged += check is not None
         marked = bool(agreed) and 3 * agreed >= judged
+        if not mean and any(ledger.multiplies(row) for ledger in ledgers):
+            ledgers += [_Ledger(column, less) for column in telling[len(ledgers) :]]
+            start = found[-1] + 1 if found else 0
+            heads = group_heads([ledger.at for ledger in ledgers], range(start, row), row)
+            groups += heads
+            marked = marked or bool(heads)
         if marked:
             found.append(row)
         past.append((row, marked, mean))
-    return tuple(found)
+    return tuple(sorted([*found, *groups])) if groups else tuple(found)
 
 
 def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
@@ -216,8 +229,9 @@ class _Ledger:
         self.subtotals = _Sum()
         self.running = _Sum()
         """The last labelled row and the rows since."""
-        self.since: list[int] = []
-        """Rows of the block."""
+        self.since: list[float] = []
+        """Numbers of the block."""
+        self.since_signed: list[float] = []
         self.all = _Sum()
         self.all.extend(list(self.at.values()), self._signed(self.order))
 
@@ -242,6 +256,13 @@ class _Ledger:
         slack = max(0.5 * 10**-self.decimals, 1e-9 * abs(self.at[row]), 1e-9)
         return any(abs(mean - self.at[row]) <= slack for mean in means)
 
+    def multiplies(self, row: int) -> bool:
+        """Whether the block above comes to twice the row's number or more: groups with their own sums above them."""
+        value = self.at.get(row)
+        return (
+            bool(value) and self.block.count > 2 and group_levels(self.block.plain, value or 0.0, self.block.count) > 1
+        )
+
     def adds_up(self, row: int, end: int) -> bool | None:
         """Whether the row's number is a sum of others; none when it has no number or there is nothing to add."""
         self._advance(row)
@@ -261,20 +282,23 @@ class _Ledger:
 
     def _ends_above(self, value: float) -> bool:
         """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
-        plain = signed = 0.0
-        widest = _slack(MAX_SECTION_ROWS, value, self.decimals)
-        for count, row in enumerate(reversed(self.since[-MAX_SECTION_ROWS:]), start=1):
-            number = self.at[row]
-            plain += number
-            signed += -abs(number) if row in self.less else number
-            off = min(abs(plain - value), abs(signed - value))
-            if off <= widest and count > 1 and off <= _slack(count, value, self.decimals):
+        plain, signed = self.since[-MAX_SECTION_ROWS:], self.since_signed[-MAX_SECTION_ROWS:]
+        if len(plain) > _FEW:
+            return ends_with_sum(plain, value, self.decimals) or (
+                bool(self.less) and ends_with_sum(signed, value, self.decimals)
+            )
+        widest = slack_of(MAX_SECTION_ROWS, value, self.decimals)
+        sums = zip(accumulate(reversed(plain)), accumulate(reversed(signed)), strict=True)
+        for count, (one, other) in enumerate(sums, start=1):
+            off = min(abs(one - value), abs(other - value))
+            if off <= widest and count > 1 and off <= slack_of(count, value, self.decimals):
                 return True
         return False
 
     def _take(self, rows: list[int]) -> None:
-        self.since += rows
         values, signed = [self.at[row] for row in rows], self._signed(rows)
+        self.since += values
+        self.since_signed += signed
         for each in (self.block, self.above, self.running):
             each.extend(values, signed)
 
@@ -295,7 +319,7 @@ class _Ledger:
             return
         if marked:
             self.subtotals.extend([value], [value])
-            self.block, self.since = _Sum(), []
+            self.block, self.since, self.since_signed = _Sum(), [], []
         else:
             self._take([row])
         self.running = _Sum()
@@ -324,11 +348,5 @@ class _Sum:
         return rest
 
     def near(self, value: float, decimals: int) -> bool:
-        slack = _slack(self.count, value, decimals)
+        slack = slack_of(self.count, value, decimals)
         return abs(self.plain - value) <= slack or abs(self.signed - value) <= slack
-
-
-def _slack(count: int, value: float, decimals: int) -> float:
-    """How far a sum of so many may be off: each printed addend by half a unit of its last digit."""
-    slack = 0.5 * 10**-decimals * min(count, 20) if decimals else 0.0
-    return max(slack, 1e-9 * abs(value), 1e-9)
