@@ -89,7 +89,10 @@ def test_layout_tables_are_left_out_and_reported(tmp_path: Path) -> None:
         <table><tr><td><a href=x>one</a><td><a href=y>two</a></table>""",
     )
     assert table.names == ("a", "b")
-    assert table.account.repairs == ["3 tables before this one are layout or empty, and left out"]
+    assert table.account.repairs == [
+        "3 tables before this one are layout or empty, and left out: “logo menu”, “Site”, “side”",
+        "1 tables after this one are layout or empty, and left out: “one two”",
+    ]
 
 
 def test_footnote_marks_and_hidden_elements_are_not_text(tmp_path: Path) -> None:

@@ -19,11 +19,8 @@ def document_encoding(source: SourceFile) -> Encoding:
     return Encoding(name, found.mark if found.mark and found.name == name else 0, "override")
 
 
-def document_text(source: SourceFile, declared: bytes | None = None, remedy: str = "") -> str:
-    """The whole file as text.
-
-    Args:
-        declared: the encoding that the document names itself; believed if nothing speaks against it.
+def document_bytes(source: SourceFile, remedy: str = "") -> bytes:
+    """The whole file.
 
     Raises:
         BrokenSourceError: larger than ``max_document_bytes``.
@@ -33,12 +30,13 @@ def document_text(source: SourceFile, declared: bytes | None = None, remedy: str
         raise BrokenSourceError(
             f"a document of {size} bytes", where=source.name, remedy=f"raise read.max_document_bytes{remedy}"
         )
-    data = source.path.read_bytes()
-    encoding = document_encoding(source)
-    sure = encoding.mark or encoding.ascii or encoding.how in ("utf-8", "override")
-    if declared is not None and not sure:
-        try:
-            return data.decode(declared.decode("ascii", "replace"), "replace")
-        except LookupError:
-            return decode(data, encoding)
-    return decode(data, encoding)
+    return source.path.read_bytes()
+
+
+def document_text(source: SourceFile, remedy: str = "") -> str:
+    """The whole file as text, in the encoding that its bytes show.
+
+    Raises:
+        BrokenSourceError: larger than ``max_document_bytes``.
+    """
+    return decode(document_bytes(source, remedy), document_encoding(source))

@@ -8,18 +8,25 @@ from dataclasses import replace
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.document_text import document_text
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import grid_of_rows
+from tablehound.lake.read.cell_kinds import TEXT
+from tablehound.lake.read.document_text import document_bytes, document_encoding
+from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.grid import Grid, column_letters
+from tablehound.lake.read.html_encoding import page_text
 from tablehound.lake.read.html_grid import SpanGrid, span_grid
+from tablehound.lake.read.html_layout import excerpt, is_layout, left_out
+from tablehound.lake.read.html_raised import raised_style
+from tablehound.lake.read.html_rows import own_elements
 from tablehound.lake.read.html_text import Seen, is_hidden, text_of
+from tablehound.lake.read.loose_text import peel_notes
 from tablehound.lake.read.region_draft import draft_region
 from tablehound.lake.read.regions import Region, whole_region
+from tablehound.lake.read.rollups import is_total_label
 from tablehound.lake.table import Provenance
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_LAYOUT_ROLES = frozenset(("presentation", "none", "navigation"))
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+# The parser does not know that these never have an end tag, and would put the rest of the table into them.
+_VOID = re.compile(r"<(wbr|source|track|embed|keygen|bgsound)\b([^<>]*?)/?>", re.IGNORECASE)
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
@@ -28,7 +35,11 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: too large, or spans or nesting beyond a limit.
     """
-    yield from read_text(_text(source), source)
+    page = page_text(document_bytes(source), document_encoding(source))
+    for draft in read_text(page.text, source):
+        draft.account.dialect["encoding"] = page.encoding
+        draft.account.repairs.extend(page.remarks)
+        yield draft
 
 
 def read_text(text: str, source: SourceFile, ordinal: int = 0) -> Iterator[TableDraft]:
@@ -36,31 +47,30 @@ def read_text(text: str, source: SourceFile, ordinal: int = 0) -> Iterator[Table
     root = _parse(text, source)
     if root is None:
         return
-    left_out = 0
+    passed: list[str] = []
     heading: str | None = None
+    held: TableDraft | None = None
     for element in root.iter("table", *_HEADINGS):
         if element.tag != "table":
             heading = _heading(element) or heading
             continue
         _check_nesting(element, source)
-        if _is_layout(element):
-            left_out += 1
-            continue
-        draft = _draft(element, source, ordinal, heading)
+        draft = None if is_layout(element) else _draft(element, source, ordinal, heading)
         if draft is None:
-            left_out += 1
+            passed.append(excerpt(element))
             continue
-        if left_out:
-            draft.account.repairs.append(f"{left_out} tables before this one are layout or empty, and left out")
-            left_out = 0
-        yield draft
+        if passed:
+            draft.account.repairs.append(left_out(passed, "before"))
+            passed = []
+        if held is not None:
+            yield held
+        held = draft
         ordinal += 1
-
-
-def _text(source: SourceFile) -> str:
-    with source.path.open("rb") as file:
-        declared = _CHARSET.search(file.read(4096))
-    return document_text(source, declared.group(1) if declared else None)
+    if held is not None:
+        # The last table also answers for what comes after it.
+        if passed:
+            held.account.repairs.append(left_out(passed, "after"))
+        yield held
 
 
 def _parse(text: str, source: SourceFile) -> Any:
@@ -68,14 +78,21 @@ def _parse(text: str, source: SourceFile) -> Any:
 
     # The parser refuses a declaration in text that is decoded already, and stops at a NUL.
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", text).replace("\0", "")
+    text = _VOID.sub(r"<\1\2/>", text)
     if not text.strip():
         return None
+    parser = etree.HTMLParser(huge_tree=True, no_network=True)
     try:
-        return etree.fromstring(text, etree.HTMLParser(huge_tree=True, no_network=True))
+        root = etree.fromstring(text, parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         if "empty" in str(error).lower():
             return None
         raise BrokenSourceError(f"the page cannot be parsed: {error}", where=source.name) from error
+    last = parser.error_log.last_error
+    if last is not None and last.type_name == "ERR_RESOURCE_LIMIT":
+        # The parser stops there, and would leave out the rest of the page without a word.
+        raise BrokenSourceError(f"elements are nested too deep at line {last.line}", where=source.name)
+    return root
 
 
 def _heading(element: Any) -> str | None:
@@ -88,37 +105,19 @@ def _check_nesting(element: Any, source: SourceFile) -> None:
         raise BrokenSourceError("tables are nested too deep", where=source.name)
 
 
-def _is_layout(table: Any) -> bool:
-    """Whether a table only arranges parts of the page."""
-    if (table.get("role") or "").lower() in _LAYOUT_ROLES:
-        return True
-    if any(next(cell.iterancestors("table")) is table for cell in table.iter("th", "caption")):
-        return False
-    own = [cell for cell in table.iter("td") if next(cell.iterancestors("table")) is table]
-    if not own:
-        return True
-    if any(next(table.iter(tag), None) is not None for tag in ("form", "h1", "h2", "iframe", "nav", "article", "main")):
-        return True
-    if next((inner for inner in table.iter("table") if inner is not table), None) is None:
-        return len(own) == 1
-    # Tables within tables: the outer one is data only if most of its cells say something themselves.
-    speaking = sum(cell.find(".//table") is None and bool(text_of(cell, Seen())) for cell in own)
-    return speaking < 4 or speaking * 2 < len(own)
-
-
 def _draft(table: Any, source: SourceFile, ordinal: int, heading: str | None) -> TableDraft | None:
-    seen = Seen(max_chars=source.settings.max_cell_chars)
+    seen = Seen(max_chars=source.settings.max_cell_chars, style=raised_style(table))
     spans = span_grid(table, seen, source.settings.max_sheet_cells, source.name)
-    if not spans.cells or not any(text for row in spans.rows for text in row):
+    grid = spans.grid
+    if not spans.cells or not grid.filled.any():
         return None
-    if len(spans.rows) == 1 and not spans.head_rows and spans.links == spans.cells:
+    if grid.n_rows == 1 and not spans.head_rows and spans.links == spans.cells:
         return None  # a bar of links
-    grid = grid_of_rows(spans.rows, spans.merges)
     if grid.n_columns > source.settings.max_columns:
         raise BrokenSourceError(f"a table has {grid.n_columns} columns", where=source.name)
-    caption = table.find("caption")
-    title = " ".join(text_of(caption, seen).split()) if caption is not None else ""
-    region = _region(spans, grid, source.overrides.header_rows)
+    captions = own_elements(table, "caption")
+    title = " ".join(text_of(captions[0], seen).split()) if captions else ""
+    region = _region(spans, source.overrides.header_rows)
     provenance = Provenance(source.name, "html", source.member, ordinal=ordinal)
     draft = draft_region(grid, region, provenance, repeat_numbers=True, batch_rows=source.settings.batch_rows)
     if draft is None:
@@ -126,20 +125,38 @@ def _draft(table: Any, source: SourceFile, ordinal: int, heading: str | None) ->
     titles = [text for text in (title, draft.title) if text]
     summary = " ".join((table.get("summary") or "").split())
     draft.title = titles[0] if titles else heading
-    draft.notes = tuple(dict.fromkeys([*titles[1:], *draft.notes, *([summary] if summary else [])]))
-    if seen.marks:
-        draft.account.repairs.append(f"{seen.marks} footnote marks left out")
-    if seen.cut:
-        draft.account.repairs.append(f"{seen.cut} cells cut to {source.settings.max_cell_chars} characters")
-    if seen.hidden:
-        draft.account.repairs.append(f"{seen.hidden} hidden elements left out")
+    notes = dict.fromkeys([*titles[1:], *draft.notes, *([summary] if summary else [])])
+    draft.notes = tuple(note for note in notes if note != draft.title)
+    _report(draft.account, spans, seen)
     if any(is_hidden(each) for each in (table, *table.iterancestors())):
         draft.account.ambiguities.append("the table is hidden on the page")
     return draft
 
 
-def _region(spans: SpanGrid, grid: Any, pinned: int | None) -> Region:
-    """The region of a table: rows of one text over the whole width, at the top, are its title."""
+def _report(account: Account, spans: SpanGrid, seen: Seen) -> None:
+    """What was left out of the table, and what may mean something else."""
+    if spans.passed_over:
+        runs = (
+            column_letters(a) if a == b else f"{column_letters(a)}:{column_letters(b)}" for a, b in spans.passed_over
+        )
+        listed = ", ".join(list(runs)[:20])
+        more = ", …" if len(spans.passed_over) > 20 else ""
+        account.repairs.append(f"columns dropped in which no cell begins: {listed}{more}")
+    if seen.marks:
+        account.repairs.append(f"{seen.marks} footnote marks left out")
+    if seen.cut:
+        account.repairs.append(f"{seen.cut} cells cut to {seen.max_chars} characters")
+    if seen.hidden:
+        account.repairs.append(f"{seen.hidden} hidden elements left out")
+    account.ambiguities.extend(seen.ambiguities())
+    for number, text in spans.hidden:
+        account.set_aside.append(SetAside(number, "hidden" if text else "blank", text[:200]))
+    account.seen += len(spans.hidden)
+
+
+def _region(spans: SpanGrid, pinned: int | None) -> Region:
+    """The region of a table: rows of one text over the whole width are its title at the top, its notes at the end."""
+    grid = spans.grid
     titles: list[tuple[int, str]] = []
     row = 0
     while row < grid.n_rows - 1 and grid.n_columns > 1:
@@ -154,7 +171,27 @@ def _region(spans: SpanGrid, grid: Any, pinned: int | None) -> Region:
         known = 0  # the page marks its headings, and marks no row as one
     if pinned is not None:
         known = min(pinned, grid.n_rows - row)
-    if not titles:
-        return whole_region(grid, known)
     region = whole_region(grid, known, top=row)
-    return replace(region, titles=tuple(titles))
+    box, notes = _notes(spans, region)
+    return replace(region, box=box, titles=tuple(titles), notes=tuple(notes))
+
+
+def _notes(spans: SpanGrid, region: Region) -> tuple[Any, list[tuple[int, str]]]:
+    """Take notes off the bottom: a text over all columns heads no rows there."""
+    grid: Grid = spans.grid
+    box = region.box
+    notes: list[tuple[int, str]] = []
+    bottom = box.bottom
+    while bottom >= box.top + max(region.depth, 1):
+        text = grid.columns[box.left][bottom] or ""
+        if bottom in spans.wide_rows:
+            if grid.kinds[bottom, box.left] != TEXT or is_total_label(text):
+                break
+            notes.append((bottom, text))
+        elif grid.filled[bottom].any():
+            break
+        bottom -= 1
+    if notes:
+        box = replace(box, bottom=min(row for row, _ in notes) - 1)
+    peeled, more = peel_notes(grid, box, region.depth)
+    return peeled, [*more, *notes[::-1]]

@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tablehound.lake.read.html_drawn import drawn_text, svg_title
+from tablehound.lake.read.html_raised import (
+    NOTES,
+    RaisedStyle,
+    is_note_link,
+    is_raised,
+    meaning_of_lowered,
+    meaning_of_raised,
+)
 
 _BLOCKS = frozenset(
     ("address", "article", "aside", "blockquote", "dd", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer",
-     "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "tr", "ul")
+     "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "ol", "p", "pre", "section", "ul")
 )  # fmt: skip
-_SILENT = frozenset(
-    ("script", "style", "template", "noscript", "head", "title", "meta", "link", "colgroup", "datalist", "object",
-     "svg", "math", "iframe")
-)  # fmt: skip
-_HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
-_MARK = re.compile(
-    r"\s*(?:[\[(]\s*(?:[a-z]{1,3}|[ivx]+|\d{1,4}|note \d+|nb \d+|[*†‡§¶#]+)\s*[\])]|[*†‡§¶]+)\s*", re.IGNORECASE
-)
-_LINKED_MARK = re.compile(r"\s*[\[(]?\s*(?:[a-z]{1,3}|\d{1,4}|[*†‡§¶#]+)\s*[\])]?\s*", re.IGNORECASE)
-_NOTE_CLASSES = frozenset(("reference", "footnote", "footnote-ref", "noteref", "fn", "cite_ref"))
+_SILENT = frozenset(("script", "style", "head", "title", "meta", "link", "colgroup", "datalist"))
+_UNSEEN = frozenset(("template", "noscript", "object", "iframe"))
+"""Their content is shown only where something else fails, or never."""
+_PARTS = frozenset(("table", "tr", "td", "th", "caption", "thead", "tbody", "tfoot"))
+"""Nested tables, and cells that lack an end tag before them: they are read on their own."""
+_GONE = re.compile(r"(?:^|;)\s*display\s*:\s*none", re.IGNORECASE)
+_INVISIBLE = re.compile(r"(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 MAX_DEPTH = 500
 """Elements nested deeper within a cell are read as one run of text."""
+MAX_EXAMPLES = 5
+_RAISED_CHARS = 40
+"""Longer raised text is text like any other."""
+_DOUBTS = {
+    "mark": "raised text after a number or a word is read as a footnote mark and left out",
+    "power": "a number raised after another is read as its power",
+    "cents": "two raised digits after an amount are read as its cents",
+}
 
 
 @dataclass(slots=True)
@@ -32,11 +47,37 @@ class Seen:
     hidden: int = 0
     cut: int = 0
     max_chars: int = 1_000_000
+    style: RaisedStyle = NOTES
+    doubts: dict[str, list[str]] = field(default_factory=dict)
+
+    def doubt(self, kind: str, before: str, raised: str) -> None:
+        words = before.split()
+        self.doubts.setdefault(kind, []).append(f"{words[-1][-20:] if words else ''} ({raised})")
+
+    def ambiguities(self) -> list[str]:
+        """What was read in its usual meaning, but may mean something else."""
+        lines = []
+        for kind, cases in self.doubts.items():
+            more = f" and {len(cases) - MAX_EXAMPLES} more" if len(cases) > MAX_EXAMPLES else ""
+            lines.append(f"{_DOUBTS[kind]}: {', '.join(cases[:MAX_EXAMPLES])}{more}")
+        return lines
+
+
+def hidden_how(element: Any) -> Literal["gone", "invisible"] | None:
+    """Whether the element itself says that it is not shown: without a place on the page, or leaving a blank there."""
+    if element.get("hidden") is not None:
+        return "gone"
+    style = element.get("style")
+    if not style:
+        return None
+    if _GONE.search(style):
+        return "gone"
+    return "invisible" if _INVISIBLE.search(style) else None
 
 
 def is_hidden(element: Any) -> bool:
     """Whether the element itself says that it is not shown."""
-    return element.get("hidden") is not None or bool(_HIDDEN_STYLE.search(element.get("style") or ""))
+    return hidden_how(element) is not None
 
 
 def text_of(element: Any, seen: Seen) -> str:
@@ -59,18 +100,20 @@ def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
         pieces.append(_flat(element.text))
     for child in element:
         tag = child.tag
-        if not isinstance(tag, str) or tag in _SILENT or tag == "table":
+        if not isinstance(tag, str) or tag in _SILENT or tag in _PARTS:
             pass
-        elif is_hidden(child):
+        elif is_hidden(child) or (tag in _UNSEEN and (len(child) or (child.text or "").strip())):
             seen.hidden += 1
         elif tag == "br":
             pieces.append("\n")
-        elif _is_mark(child):
-            seen.marks += 1
+        elif tag in ("svg", "math"):
+            pieces.append(f" {drawn_text(child)} ")
         elif tag == "select":
             pieces.append(_selected(child))
         elif depth > MAX_DEPTH:
             pieces.append(_flat("".join(child.itertext())))
+        elif tag in ("sup", "sub") or (tag in ("a", "span", "small", "font") and _is_set_off(child, pieces)):
+            _set_off(child, pieces, seen, depth)
         else:
             block = tag in _BLOCKS
             pieces.append("\n" if block else "")
@@ -80,26 +123,49 @@ def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
             pieces.append(_flat(child.tail))
 
 
+def _is_set_off(child: Any, pieces: list[str]) -> bool:
+    return is_raised(child) or (
+        child.tag == "a" and child.get("href") is not None and is_note_link(child, _end(pieces))
+    )
+
+
+def _set_off(child: Any, pieces: list[str], seen: Seen, depth: int) -> None:
+    """Raised or lowered text, as what it means after the text before it."""
+    inner: list[str] = []
+    before = _end(pieces)
+    _collect(child, inner, seen, depth + 1)
+    text = "".join(inner)
+    if len(text) > _RAISED_CHARS:
+        pieces.append(text)
+        return
+    text = " ".join(text.split())
+    if child.tag == "sub":
+        pieces.append(meaning_of_lowered(child, text, before))
+        return
+    if child.tag == "a" and not is_raised(child):
+        seen.marks += 1
+        return
+    meaning = meaning_of_raised(child, text, before, seen.style)
+    if meaning.doubt:
+        seen.doubt(meaning.doubt, before, text)
+    if meaning.text is None:
+        seen.marks += 1
+    else:
+        pieces.append(meaning.text)
+
+
+def _end(pieces: list[str]) -> str:
+    """The last characters so far."""
+    end = ""
+    for piece in reversed(pieces[-_RAISED_CHARS:]):
+        end = piece + end
+        if len(end) > _RAISED_CHARS:
+            break
+    return end[-_RAISED_CHARS:]
+
+
 def _flat(text: str) -> str:
     return text.replace("\n", " ").replace("\r", " ")
-
-
-def _is_mark(element: Any) -> bool:
-    """A footnote mark: raised, and bracketed, a dagger, or a link into the page."""
-    if element.tag not in ("sup", "a", "span"):
-        return False
-    text = "".join(element.itertext()) if len(element) < 20 else ""
-    if not text.strip() or len(text) > 16:
-        return False
-    classes = set((element.get("class") or "").lower().split())
-    raised = element.tag == "sup" or bool(classes & _NOTE_CLASSES)
-    if not raised:
-        return False
-    links = [element] if element.tag == "a" else element.findall(".//a")
-    into_page = any((link.get("href") or "").startswith("#") for link in links)
-    if into_page or classes & _NOTE_CLASSES:
-        return _LINKED_MARK.fullmatch(text) is not None or _MARK.fullmatch(text) is not None
-    return _MARK.fullmatch(text) is not None
 
 
 def _selected(element: Any) -> str:
@@ -110,8 +176,10 @@ def _selected(element: Any) -> str:
 
 def _stand_in(element: Any) -> str:
     """What a cell without text shows instead: the description of an image, the value of a field."""
-    for child in element.iter("img", "input"):
-        if child.tag == "img":
+    for child in element.iter("img", "input", "svg"):
+        if child.tag == "svg":
+            shown = svg_title(child)
+        elif child.tag == "img":
             shown = child.get("alt")
         elif (child.get("type") or "text").lower() in ("text", "number", "date", "email", "url", "tel"):
             shown = child.get("value")

@@ -1,0 +1,171 @@
+"""The encoding of a page: what its bytes show, and what it declares of itself.
+
+A declared name is read as browsers read it, as the larger set of characters that pages in practice use under it: a page
+that says ISO-8859-1 has the dashes and quotes of Windows-1252, one that says GB2312 has all characters of GB18030. It
+is believed only as far as the bytes fit.
+
+Source of the names: WHATWG Encoding Standard, "Names and labels".
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from tablehound.lake.read.encoding import Encoding, decode, foreign
+
+_HEAD = 1 << 16
+"""Bytes at the start of a page in which a declaration is looked for."""
+_META = re.compile(rb"<meta\b[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_XML = re.compile(rb"\s*<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})", re.IGNORECASE)
+_ASIDE = re.compile(rb"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)", re.IGNORECASE | re.DOTALL)
+_LARGER: dict[str, tuple[str, ...]] = {
+    "ascii": ("cp1252",),
+    "iso8859-1": ("cp1252",),
+    "iso8859-9": ("cp1254",),
+    "iso8859-11": ("cp874",),
+    "tis-620": ("cp874",),
+    "shift_jis": ("cp932",),
+    "cp932": ("cp932",),
+    "gb2312": ("gb18030",),
+    "gbk": ("gb18030",),
+    "euc_kr": ("cp949",),
+    "big5": ("big5hkscs", "cp950"),
+    "iso2022_jp": ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2004"),
+}
+"""What is read under a name of Python's, the likeliest first."""
+_AS_NAMED = frozenset(
+    ("utf-8", "gb18030", "big5hkscs", "cp949", "cp950", "euc_jp", "hz", "johab", "iso2022_jp_ext", "iso2022_kr",
+     "koi8-r", "koi8-u", "koi8-t", "mac-roman", "mac-cyrillic", "mac-greek", "mac-turkish", "mac-latin2",
+     "cp437", "cp737", "cp775", "cp850", "cp852", "cp855", "cp857", "cp858", "cp862", "cp864", "cp866", "cp874",
+     *(f"cp{number}" for number in range(1250, 1259)),
+     *(f"iso8859-{number}" for number in (*range(2, 9), 10, 13, 14, 15, 16)))
+)  # fmt: skip
+_ALIASES = {
+    "cseucpkdfmtjapanese": "euc_jp",
+    "gb_2312-80": "gbk",
+    "iso-8859-8-i": "iso8859-8",
+    "koi8": "koi8-r",
+    "koi8-ru": "koi8-u",
+    "mac-ukrainian": "mac-cyrillic",
+    "unicode-1-1-utf-8": "utf-8",
+    "windows-31j": "cp932",
+    "windows-874": "cp874",
+    "dos-874": "cp874",
+    "windows-949": "cp949",
+    "x-big5": "big5",
+}
+"""Labels of the standard that Python does not know, without a leading ``x-``."""
+_SHIFTED = frozenset(("iso2022_jp", "iso2022_jp_ext", "iso2022_kr", "hz"))
+"""Encodings whose bytes are all ASCII."""
+_HIGH = re.compile(r"[^\x00-\x7f]+")
+_PIECE = 1 << 12
+"""Bytes decoded at a time where some do not fit, so that many of them do not make the work grow with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """A page as text."""
+
+    text: str
+    encoding: str
+    remarks: tuple[str, ...] = ()
+    """What does not fit, for the account."""
+
+
+def declared_encoding(data: bytes) -> str | None:
+    """The name of the encoding that a page declares; none if it declares none."""
+    head = data[:_HEAD]
+    found = _META.search(_ASIDE.sub(b"", head)) or _XML.match(head)
+    return found.group(1).decode("ascii", "replace") if found else None
+
+
+def page_text(data: bytes, found: Encoding) -> PageText:
+    """Decode a page without loss.
+
+    Args:
+        found: the encoding that the bytes show. It decides where it leaves no doubt (byte order mark, valid UTF-8,
+            pinned by the user); otherwise the declared one does, if the bytes fit it.
+    """
+    label = declared_encoding(data)
+    names = _codecs(label)
+    shifted = found.ascii and names[:1] and names[0] in _SHIFTED and (b"\x1b" in data or b"~{" in data)
+    sure = found.mark or found.how in ("utf-8", "override", "given", "zero bytes") or (found.ascii and not shifted)
+    if not sure and names and names[0] != "utf-8":
+        for name in names:
+            try:
+                return PageText(data.decode(name), name)
+            except UnicodeDecodeError:
+                continue
+        text, bad = _piecewise(data, names)
+        good = sum(map(len, _HIGH.findall(text))) - bad
+        # Of an encoding with a byte per letter, few bytes mean nothing; text of another seldom has one of them.
+        if good >= 4 * bad or (good > bad and names[0].startswith(("cp125", "iso8859"))):
+            remarks = (f"{bad} bytes do not fit {label}, and are read as Windows-1252",) if bad else ()
+            return PageText(text, names[0], remarks)
+    text = decode(data, found)
+    if found.mixed:
+        return PageText(text, found.name, ("bytes that are not UTF-8 are read as Windows-1252",))
+    if label is not None and not sure and found.name not in names:
+        why = "its bytes do not fit" if names else "is no encoding for pages"
+        wrong = f"the page says {label}, which {why}; read as {found.name}"
+        return PageText(text, found.name, (wrong,))
+    return PageText(text, found.name)
+
+
+def _codecs(label: str | None) -> tuple[str, ...]:
+    """Names of Python's for what a page means by a label; none if it is unknown or cannot be meant."""
+    plain = (label or "").lower().removeprefix("x-")
+    for name in (label, _ALIASES.get(plain, plain)):
+        try:
+            known = codecs.lookup(name or "").name
+        except LookupError:
+            continue
+        if known in _LARGER:
+            return _LARGER[known]
+        if known in _AS_NAMED:
+            return (known,)
+        if known.startswith("utf-16"):
+            # It could not have been read, were it true.
+            return ("utf-8",)
+    return ()
+
+
+def _piecewise(data: bytes, names: tuple[str, ...]) -> tuple[str, int]:
+    """Text in the first encoding; what does not fit it in one of the others, else as Windows-1252 and counted."""
+    parts: list[str] = []
+    at = bad = 0
+    while at < len(data):
+        piece = data[at : at + _PIECE]
+        try:
+            parts.append(piece.decode(names[0]))
+            at += len(piece)
+            continue
+        except UnicodeDecodeError as error:
+            start = error.start
+        parts.append(piece[:start].decode(names[0], "replace"))
+        at += start
+        if start and start + 4 > _PIECE:
+            continue  # the piece may only have cut a character in two
+        other = _other(data[at : at + 2], names)
+        bad += not other
+        parts.append(other or foreign(data[at : at + 1]))
+        at += 2 if other else 1
+    return "".join(parts), bad
+
+
+def _other(pair: bytes, names: tuple[str, ...]) -> str:
+    """Two bytes as one character of an encoding that the first of the names lacks; empty if there is none."""
+    if names[0] == "euc_jp" and min(pair) >= 0xA1 and len(pair) == 2:
+        # Characters of NEC and IBM, which pages use but Python's codec lacks, stand in Shift JIS at the same place.
+        row, cell = pair[0] - 0xA1, pair[1] - 0xA1
+        lead = (row >> 1) + (0x81 if row < 62 else 0xC1)
+        pair = bytes((lead, cell + (0x9F if row & 1 else 0x40 if cell < 63 else 0x41)))
+        names = ("", "cp932")
+    for name in names[1:]:
+        try:
+            return pair.decode(name)
+        except UnicodeDecodeError:
+            continue
+    return ""

@@ -1,0 +1,220 @@
+"""Raised and lowered text of HTML cells: footnote marks, powers, ordinals, fractions.
+
+Plain text has no raised text, and ``100`` with a raised ``1`` is not 1001. What a reader of the page takes it for
+decides: a footnote mark is left out, a power is written with ``^``, and whatever else stands after a number never runs
+together with its digits.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_MARK = re.compile(
+    r"\s*(?:[\[(]\s*(?:[a-z]{1,3}|[ivx]+|\d{1,4}|note \d+|nb \d+|[*†‡§¶#]+)\s*[\])]|[*†‡§¶]+)\s*", re.IGNORECASE
+)
+_LINKED_MARK = re.compile(r"\s*[\[(]?\s*(?:[a-z]{1,3}|\d{1,4}|[*†‡§¶#]+)\s*[\])]?\s*", re.IGNORECASE)
+_NOTE_CLASSES = frozenset(("reference", "footnote", "footnote-ref", "noteref", "fn", "cite_ref"))
+_RAISED_CLASSES = frozenset(("sup", "superscript"))
+_RAISED_STYLE = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
+_NOTE_LINK = re.compile(r"#.*(?:fn|note|cite|ref)", re.IGNORECASE)
+_INLINE = frozenset(("b", "strong", "i", "em", "u", "span", "a", "font", "small", "big", "tt", "code", "bdi", "nobr"))
+
+_BARE_MARK = re.compile(r"(?:\d{1,3}|[a-z]|ii|iii|iv|vi|vii|viii|ix)(?:[,;](?:\d{1,3}|[a-z]))*", re.IGNORECASE)
+"""What stands for a footnote without brackets: numbers or letters, or a list of them."""
+_SIGNED = re.compile(r"[-−–+]\d+(?:\.\d+)?")
+_ORDINAL = re.compile(r"st|nd|rd|th|er|re|ère|e?me|ème|de|ste|os?|as?|es?", re.IGNORECASE)
+_TIMES_TEN = re.compile(r"[×x·∙⋅*]\s*10\Z", re.IGNORECASE)
+_NUMBER_END = re.compile(r"(?:\A|[^\d.,])(\d[\d.,]*)\Z")
+_WORD_END = re.compile(r"[^\W\d_]+\Z")
+_LATIN_OR_GREEK = re.compile(r"[a-zµΑ-ωà-öø-ÿ]{1,2}", re.IGNORECASE)
+_POWERED = frozenset(
+    ("sin", "cos", "tan", "log", "chi", "eta", "exp", "yard", "yards", "foot", "feet", "inch", "inches", "mile",
+     "miles", "meter", "meters", "metre", "metres", "metro", "metros", "mètre", "mètres", "fuß", "sec", "yds", "kms")
+)  # fmt: skip
+"""Words that are raised to a power, beside symbols of one or two letters."""
+_BRACKET = re.compile(r"\([^()\s]*[-+−*/·][^()\s]*\)\Z")
+_CURRENCY = re.compile(r"[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class RaisedStyle:
+    """What raised text means in a table, as far as one cell alone does not show it."""
+
+    powers: bool = False
+    """Numbers raised after a plain number are powers of it, not footnote marks."""
+    minor: bool = False
+    """They are the minutes of a time or the cents of a price."""
+    ordinals: bool = False
+    """Single letters after a number are endings of ordinals, not footnote marks."""
+
+
+NOTES = RaisedStyle()
+"""The usual meaning: footnote marks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What raised or lowered text adds to the text before it."""
+
+    text: str | None
+    """None for a footnote mark."""
+    doubt: str = ""
+    """``mark`` or ``power``, if that is the usual meaning but not the only one."""
+
+
+def raised_style(table: Any) -> RaisedStyle:
+    """Look at all raised text of a table."""
+    bases: list[tuple[str, str]] = []
+    letters: set[str] = set()
+    for element in table.iter("sup"):
+        raised = _compact(element)
+        before = text_before(element)
+        number = _NUMBER_END.search(before)
+        if number is None or not raised or _TIMES_TEN.search(before) or _is_mark(element, raised):
+            continue
+        if raised.isdecimal() and len(raised) <= 3:
+            bases.append((number.group(1), raised))
+        elif len(raised) == 1 and raised.isalpha():
+            letters.add(raised.lower())
+    base = bases[0][0] if bases else ""
+    exponents = {raised for _, raised in bases}
+    powers = all(other == base for other, _ in bases) and (base == "10" or (base == "2" and len(exponents) > 1))
+    two = bool(exponents) and all(len(raised) == 2 for raised in exponents)
+    minor = two and any(raised.startswith("0") for raised in exponents)
+    return RaisedStyle(powers, minor and not powers, bool(letters) and letters <= {"e", "o", "ª", "º"})
+
+
+def is_raised(element: Any) -> bool:
+    """Whether the element is shown raised."""
+    if element.tag == "sup":
+        return True
+    if element.tag not in ("span", "a", "small", "font"):
+        return False
+    classes = _classes(element)
+    return bool(classes & (_RAISED_CLASSES | _NOTE_CLASSES)) or bool(_RAISED_STYLE.search(element.get("style") or ""))
+
+
+def is_note_link(element: Any, before: str) -> bool:
+    """A link that is a footnote mark without being raised: ``[2]``, or ``2`` if it leads to a note."""
+    href = element.get("href") or ""
+    text = "".join(element.itertext()) if len(element) < 20 else ""
+    if "#" not in href or not text.strip() or len(text) > 16 or not before.strip():
+        return False
+    if _MARK.fullmatch(text):
+        return True
+    glued = not before[-1].isspace() and _LINKED_MARK.fullmatch(text) is not None
+    return glued and _NOTE_LINK.search(href) is not None
+
+
+def meaning_of_raised(element: Any, text: str, before: str, style: RaisedStyle) -> Meaning:
+    """What a raised element with some visible text means after another text."""
+    raised = "".join(text.split())
+    if _is_mark(element, raised):
+        return Meaning(None)
+    if not before or not raised:
+        return Meaning(_apart("", text, element))
+    if _fraction_follows(element):
+        return Meaning(f" {raised}" if before[-1].isdecimal() else raised)
+    if raised.isdecimal() and _TIMES_TEN.search(before):
+        return Meaning(f"^{raised}")
+    if before[-1].isdecimal():
+        return _after_number(raised, before, style) or Meaning(_apart(before, text, element))
+    if not _BARE_MARK.fullmatch(raised):
+        return Meaning(_apart(before, text, element))
+    if before[-1].isspace():
+        goes_on = (element.tail or "")[:1].isalnum()  # an isotope, or a number in front of its word
+        return Meaning(_apart(before, text, element)) if goes_on else Meaning(None, "mark")
+    word = _WORD_END.search(before)
+    if word is not None:
+        return Meaning(raised) if _takes_power(word.group()) else Meaning(None, "mark")
+    if raised in ("2", "3") and _BRACKET.search(before):
+        return Meaning(raised)
+    return Meaning(None, "mark")
+
+
+def meaning_of_lowered(element: Any, text: str, before: str) -> str:
+    """Lowered text: ``CO2``, but ``1010_2``."""
+    return f"_{text}" if before[-1:].isdecimal() and text[:1].isdecimal() else _apart(before, text, element)
+
+
+def text_before(element: Any) -> str:
+    """The text right before an element, within its cell."""
+    for _ in range(20):
+        previous = element.getprevious()
+        if previous is None:
+            parent = element.getparent()
+            if parent is None:
+                return ""
+            if (parent.text or "").strip() or parent.tag not in _INLINE:
+                return parent.text or ""
+            element = parent
+            continue
+        text = previous.tail or ("".join(previous.itertext()) if isinstance(previous.tag, str) else "")
+        if text:
+            return str(text)
+        element = previous
+    return ""
+
+
+def _after_number(raised: str, before: str, style: RaisedStyle) -> Meaning | None:
+    number = _NUMBER_END.search(before)
+    if _SIGNED.fullmatch(raised):
+        return Meaning(f"^{raised}")
+    if raised.isdecimal() and number is not None:
+        if style.powers and number.group(1) in ("10", "2"):
+            return Meaning(f"^{raised}", "power")
+        if style.minor and len(raised) == 2:
+            return Meaning(_minor(number.group(1), raised, before))
+        if _CURRENCY.search(before) and len(raised) == 2 and number.group(1).isdecimal():
+            return Meaning(f".{raised}", "cents")
+    if (style.ordinals or len(raised) > 1) and _ORDINAL.fullmatch(raised):
+        return Meaning(raised)
+    if _BARE_MARK.fullmatch(raised):
+        return Meaning(None, "mark")
+    return Meaning(f"^{raised}") if raised[0].isdecimal() else None
+
+
+def _minor(number: str, raised: str, before: str) -> str:
+    clock = number.isdecimal() and int(number) < 25 and int(raised) < 60 and not _CURRENCY.search(before)
+    return f":{raised}" if clock else f".{raised}"
+
+
+def _takes_power(word: str) -> bool:
+    """Whether a raised number after a word belongs to it: a unit, a variable, an element, a function."""
+    if len(word) == 2 and word.isupper():
+        return False  # a code, such as UK
+    return _LATIN_OR_GREEK.fullmatch(word) is not None or word.lower() in _POWERED
+
+
+def _fraction_follows(element: Any) -> bool:
+    """``<sup>3</sup>/<sub>4</sub>``."""
+    following = element.getnext()
+    return following is not None and following.tag == "sub" and (element.tail or "").strip() in ("/", "⁄")
+
+
+def _apart(before: str, text: str, element: Any) -> str:
+    """The text, set off from digits that it must not run together with."""
+    if before[-1:].isdecimal() and text[:1].isdecimal():
+        text = f" {text}"
+    return f"{text} " if text[-1:].isdecimal() and (element.tail or "")[:1].isdecimal() else text
+
+
+def _is_mark(element: Any, text: str) -> bool:
+    """Brackets, a dagger, or a link into a page: a footnote mark whatever stands before it."""
+    if not text or len(text) > 16:
+        return False
+    links = [element] if element.tag == "a" else element.findall(".//a") if len(element) else []
+    if _classes(element) & _NOTE_CLASSES or any("#" in (link.get("href") or "") for link in links):
+        return _LINKED_MARK.fullmatch(text) is not None or _MARK.fullmatch(text) is not None
+    return _MARK.fullmatch(text) is not None
+
+
+def _classes(element: Any) -> set[str]:
+    return set((element.get("class") or "").lower().split())
+
+
+def _compact(element: Any) -> str:
+    text = "".join(element.itertext()) if len(element) < 20 else ""
+    return "".join(text.split())
