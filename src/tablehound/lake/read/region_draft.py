@@ -94,18 +94,22 @@ def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
 def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:
     """Columns with a name or a cell of their own; the others are named in the account."""
     kept, blank, merged = [], [], []
+    between: list[int] = []
     numbers = grid.column_numbers
     for column in range(box.left, box.right + 1):
         letters = column_letters(column if numbers is None else numbers[column])
         rows = range(box.top, box.bottom + 1)
         if not grid.filled[box.top : box.bottom + 1, column].any():
             blank.append(letters)
+            between.append(len(kept))
         elif grid.merges and column > box.left and _is_merged_left(grid, rows, column):
             merged.append(letters)
         else:
             kept.append(column)
     if blank:
         account.repairs.append(f"blank columns dropped: {', '.join(blank)}")
+        if any(2 <= left <= len(kept) - 2 for left in between):
+            account.ambiguities.append("what stands left and right of a blank column is read as one table")
     if merged:
         account.repairs.append(f"columns dropped that are merged with the one at their left: {', '.join(merged)}")
     return tuple(kept)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tablehound.lake.read.bands import header_depth
 from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token
 from tablehound.lake.read.grid import Box, Grid, flags, runs
 from tablehound.lake.read.loose_text import attach_loose, peel_notes
-from tablehound.lake.read.region_parts import Part, Region, shrink
+from tablehound.lake.read.region_parts import Part, Region, is_lone, shrink
+from tablehound.lake.read.rollups import is_total_label
 from tablehound.lake.read.stacked_tables import split_block
+
+_KEY = re.compile(r"(?:.*[ _])?(?:id|nr|no|num|number|code|key|rank)\.?[ _]?\d?|#|№", re.IGNORECASE)
+"""Names of columns that number the rows."""
 
 __all__ = ["Region", "find_regions", "whole_region"]
 
@@ -74,21 +80,59 @@ def _join_sides(grid: Grid, sides: list[Box]) -> list[Box]:
     for side in sides[1:]:
         last = joined[-1]
         gap = side.left - last.right - 1
-        same_rows = abs(side.top - last.top) <= 0 and side.bottom == last.bottom
-        left, right = _names(grid, last), _names(grid, side)
-        repeated = len(right) > 1 and len(left & right) * 2 >= len(right)
-        apart = repeated or (_stands_alone(grid, last) and _stands_alone(grid, side))
-        if (same_rows and gap == 1 and not apart) or (side.width == 1 and _only_numbers(grid, side)):
+        apart = _are_apart(grid, last, side)
+        if (gap == 1 and not apart and _same_rows(grid, last, side)) or (side.width == 1 and _only_numbers(grid, side)):
             joined[-1] = Box(min(last.top, side.top), last.left, max(last.bottom, side.bottom), side.right)
         else:
             joined.append(side)
     return joined
 
 
+def _are_apart(grid: Grid, left: Box, right: Box) -> bool:
+    """Each piece is a table of its own: by its names, by its key, or by its title."""
+    ours, theirs = _names(grid, left), _names(grid, right)
+    repeated = len(theirs) > 1 and len(ours & theirs) * 2 >= len(theirs)
+    if repeated or (_has_title(grid, left) and _has_title(grid, right)):
+        return True
+    return _stands_alone(grid, left) and _stands_alone(grid, right)
+
+
+def _same_rows(grid: Grid, left: Box, right: Box) -> bool:
+    """The pieces lie in the same rows, but for remarks on some rows only and for a last total."""
+    if left.top != right.top:
+        return False
+    if left.bottom == right.bottom:
+        return True
+    long, short = (left, right) if left.bottom > right.bottom else (right, left)
+    if short.height < 2 or long.width < 2:
+        return False
+    if short.width == 1 and short is right:
+        return True
+    # The rows that only one of them has are totals.
+    rest = [
+        row for row in range(short.bottom + 1, long.bottom + 1) if grid.filled[row, long.left : long.right + 1].any()
+    ]
+    return all(is_total_label(grid.text(row, long.left) or "") for row in rest)
+
+
+def _has_title(grid: Grid, box: Box) -> bool:
+    """One text at the left edge above a row of names."""
+    if box.height < 3 or box.width < 2 or not is_lone(grid, box.top, box):
+        return False
+    names = grid.cells(box.top + 1, box.left, box.right)
+    return (
+        grid.cells(box.top, box.left, box.right) == [(box.top, box.left)]
+        and len(names) == box.width
+        and all(int(grid.kinds[cell]) == TEXT for cell in names)
+    )
+
+
 def _stands_alone(grid: Grid, box: Box) -> bool:
     """The piece has a key and figures of its own: different labels in its first column, numbers in another."""
     rows = range(box.top + 1, min(box.bottom, box.top + 200) + 1)
-    labels = [grid.text(row, box.left) for row in rows if grid.kind(row, box.left) == TEXT]
+    key = _KEY.fullmatch((grid.text(box.top, box.left) or "").strip()) is not None
+    wanted = (TEXT, NUMBER) if key else (TEXT,)
+    labels = [grid.text(row, box.left) for row in rows if grid.kind(row, box.left) in wanted]
     if len(labels) < 2 or len(labels) < 0.8 * len(rows) or len(set(labels)) < len(labels):
         return False
     kinds = grid.kinds[box.top + 1 : box.bottom + 1, box.left + 1 : box.right + 1]
