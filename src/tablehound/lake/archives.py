@@ -106,6 +106,12 @@ def is_archive_name(name: str) -> bool:
     return PurePosixPath(name).suffix.lower() in (".zip", ".tar", *_COMPRESSED_SUFFIXES, *_INNER_SUFFIX)
 
 
+def numbered(name: str, number: int) -> str:
+    """A name for what comes under a name that is taken: ``a@2.csv``."""
+    path = PurePosixPath(name)
+    return str(path.with_name(f"{path.stem}@{number}{path.suffix}")) if path.name else f"{name}@{number}"
+
+
 def is_hidden(name: str) -> bool:
     """Whether a member is a system's own: hidden, or of the resource forks that macOS adds."""
     return any(

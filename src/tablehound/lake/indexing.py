@@ -142,8 +142,13 @@ def _run(
         skipped += event.outcome.status == "skipped"
         done += 1
         progress(IndexProgress("read", done, len(jobs), unit.label))
-    for entries in placed.values():
-        writer.retire(entries)
+    removed = 0
+    for (root, label), entries in placed.items():
+        if found.in_sight(root, label):
+            writer.retire(entries)
+            removed += any(not entry.staged for entry in entries)
+        else:
+            writer.keep(entries[-1], entries)
     writer.swap(builders, lambda kind, number, total: progress(IndexProgress("index", number, total, kind)))
     writer.clear()
     return IndexReport(
@@ -152,7 +157,7 @@ def _run(
         n_tables=writer.count_tables(),
         read=len(jobs),
         unchanged=len(kept),
-        removed=sum(any(not entry.staged for entry in entries) for entries in placed.values()),
+        removed=removed,
         skipped=skipped,
         problems=tuple(sorted((report for report in problems if not report.ok), key=lambda report: report.label)),
     )

@@ -15,6 +15,8 @@ from tablehound.settings import ReadSettings
 _URL = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+(://|::)")
 _DATABASES = ("postgresql", "postgres", "mysql", "mariadb")
 _BLOCK = 2**20
+_SECRETS = re.compile(r"(?<=://)[^/@\s]+@|(?<=\w)\?[\w%.~-]+=[^\s'\")]*")
+"""User and password, or the query, of a URL within a text."""
 
 
 def is_url(location: str) -> bool:
@@ -29,7 +31,17 @@ def is_database(location: str) -> bool:
 
 def without_secrets(url: str) -> str:
     """A URL without user, password and query, which may hold keys: what names, reports and ids are made of."""
-    parts = urlsplit(url)
+    # Of a chain such as zip://member::https://host/file, every link may have some.
+    return "::".join(map(_without_secrets, url.split("::")))
+
+
+def _without_secrets(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        # A bracket in a password makes it no URL; it is one to whoever typed it.
+        scheme, slashes, rest = url.partition("://")
+        return scheme + slashes + rest.rpartition("@")[2].partition("?")[0].partition("#")[0]
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
@@ -68,7 +80,7 @@ def list_files(url: str) -> Iterator[RemoteFile]:
     except FileNotFoundError as error:
         raise SourceMissingError("nothing is there", where=shown, remedy="check the URL") from error
     except Exception as error:  # each file system has exceptions of its own
-        raise SourceError(f"cannot be reached: {error}", where=shown) from error
+        raise SourceError(f"cannot be reached: {_one_line(error)}", where=shown) from error
     for path in sorted(found):
         info = found[path]
         if info.get("type") != "directory":
@@ -103,18 +115,33 @@ def fetch(url: str, target: Path, settings: ReadSettings) -> Path:
     except FileNotFoundError as error:
         raise SourceMissingError("nothing is there", where=shown, remedy="check the URL") from error
     except Exception as error:  # each file system has exceptions of its own
-        raise SourceError(f"cannot be read: {error}", where=shown) from error
+        raise SourceError(f"cannot be read: {_one_line(error)}", where=shown) from error
     return target
 
 
 def _open(url: str) -> tuple[Any, str]:
     import fsspec
 
+    shown = without_secrets(url)
     try:
         filesystem, path = fsspec.core.url_to_fs(url)
-    except (ImportError, ValueError) as error:
-        raise UnsupportedSourceError(str(error), where=without_secrets(url), remedy="install what it names") from error
+    except ImportError as error:
+        raise UnsupportedSourceError(
+            _one_line(error), where=shown, remedy="pip install 'tablehound[remote]', or what the message names"
+        ) from error
+    except ValueError as error:
+        raise UnsupportedSourceError(_one_line(error), where=shown, remedy="check the URL") from error
+    except FileNotFoundError as error:
+        raise SourceMissingError("nothing is there", where=shown, remedy="check the URL") from error
+    except Exception as error:  # some file systems connect at once, and each has exceptions of its own
+        raise SourceError(f"cannot be reached: {_one_line(error)}", where=shown) from error
     return filesystem, path
+
+
+def _one_line(error: BaseException) -> str:
+    """What an error says, without the secrets of a URL that it may repeat."""
+    text = _SECRETS.sub("", " ".join(str(error).split()))
+    return text or type(error).__name__
 
 
 def _stamp(info: dict[str, Any]) -> str:

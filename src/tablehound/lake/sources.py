@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import glob
 import os
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from tablehound.errors import SourceError, SourceMissingError
-from tablehound.lake.archives import zip_members
-from tablehound.lake.overrides import OVERRIDES_FILE, OverrideFiles
+from tablehound.errors import SourceError, SourceMissingError, UnsupportedSourceError
+from tablehound.lake.archives import numbered, zip_members
+from tablehound.lake.overrides import OverrideFiles
 from tablehound.lake.read.draft import Overrides
-from tablehound.lake.read.side_files import DATABASE_SUFFIXES, SIDE_FILES, logs_of
+from tablehound.lake.read.side_files import DATABASE_SUFFIXES, logs_of
 from tablehound.lake.remote import is_database, is_url, list_files, without_secrets
+from tablehound.lake.walk import Walk, fixed_part, is_pattern, kind_of
 from tablehound.settings import ReadSettings
-
-_SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,8 @@ class Unit:
     explicit: bool = False
     """Named by the caller, so that being no table is a failure and not a reason to skip it."""
     overrides: Overrides = field(default_factory=Overrides)
+    aside: str = ""
+    """Why it is not read, but listed as skipped: a pipe, or a link to a folder."""
 
     @property
     def label(self) -> str:
@@ -54,6 +54,12 @@ class Found:
     roots: list[str] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     failures: list[tuple[str, SourceError]] = field(default_factory=list)
+    closed: list[tuple[str, str]] = field(default_factory=list)
+    """Root, and beginning of the labels below a folder that could not be looked into."""
+
+    def in_sight(self, root: str, label: str) -> bool:
+        """Whether a source would have been found if it were there."""
+        return not any(root == closed and label.startswith(start) for closed, start in self.closed)
 
 
 def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> Found:
@@ -71,12 +77,12 @@ def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> 
         units: list[Unit] = []
         try:
             for unit in _units(source, root, lake_path, settings, found):
-                if (unit.root, unit.label) in seen:
-                    unit = _renamed(unit)
-                seen.add((unit.root, unit.label))
-                units.append(unit)
-        except SourceError as error:
-            found.failures.append((without_secrets(source) if is_url(source) else source, error))
+                distinct = unit if (root, unit.label) not in seen else _renamed(unit, seen)
+                seen.add((root, distinct.label))
+                units.append(distinct)
+        except (SourceError, OSError, ValueError) as error:
+            known = error if isinstance(error, SourceError) else unreadable(error, "")
+            found.failures.append((without_secrets(source) if is_url(source) else clean_name(source), known))
             if not (isinstance(error, SourceMissingError) and _is_gone(source)):
                 continue
         found.roots.append(root)
@@ -84,10 +90,17 @@ def resolve(sources: Sequence[str], lake_path: Path, settings: ReadSettings) -> 
     return found
 
 
-def _renamed(unit: Unit) -> Unit:
-    """A second member of the same name in one zip archive."""
-    member = PurePosixPath(unit.member or "")
-    return dataclasses.replace(unit, member=str(member.with_name(f"{member.stem}@{unit.index}{member.suffix}")))
+def _renamed(unit: Unit, seen: set[tuple[str, str]]) -> Unit:
+    """A second file or member under a name, as when two names differ in nothing but how accents are written."""
+    number = unit.index if unit.member else 2
+    while True:
+        if unit.member:
+            renamed = dataclasses.replace(unit, member=numbered(unit.member, number))
+        else:
+            renamed = dataclasses.replace(unit, name=numbered(unit.name, number))
+        if (unit.root, renamed.label) not in seen:
+            return renamed
+        number += 1
 
 
 def _is_gone(source: str) -> bool:
@@ -96,7 +109,19 @@ def _is_gone(source: str) -> bool:
 
 
 def _root(source: str) -> str:
-    return without_secrets(source) if is_url(source) else str(Path(source).expanduser().absolute())
+    if is_url(source):
+        return without_secrets(source)
+    path = str(Path(source).expanduser().absolute())
+    plain = clean_bytes(path)
+    # What no absolute path ends with keeps a name that is not Unicode apart from one that spells out its bytes.
+    return plain if plain == path else f"{plain}{os.sep}."
+
+
+def unreadable(error: OSError | ValueError, where: str) -> SourceError:
+    """The error for what the system refuses to open."""
+    if isinstance(error, PermissionError):
+        return SourceError("no permission to read it", where=where, remedy="change its permissions")
+    return SourceError(f"cannot be read: {getattr(error, 'strerror', None) or error}", where=where)
 
 
 def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, found: Found) -> Iterator[Unit]:
@@ -109,93 +134,90 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
             yield dataclasses.replace(unit, explicit=remote.url == source)
         return
     path = Path(source).expanduser()
-    if path.is_dir():
-        base = Path(root)
-        files = _walk(base, lake_path)
-    elif path.is_file():
-        beside = OverrideFiles(path.parent)
-        single = _unit(str(path), root, path.name, beside.of(str(path)), explicit=True)
-        found.failures.extend(beside.failures)
-        if single is not None:
-            yield from _expanded(single, settings)
+    mode = _mode(path)
+    if mode is not None and not stat.S_ISDIR(mode):
+        yield from _named_file(path, root, settings, found)
         return
-    elif any(mark in source for mark in "*?["):
-        base = Path(*_fixed_part(path))
-        # Path.glob takes no absolute patterns before Python 3.13.
-        matches = sorted({str(Path(match)) for match in glob.glob(str(path), recursive=True)})  # noqa: PTH207
-        files = (match for match in matches if Path(match).is_file() and not _is_side_file(match))
-    else:
-        raise SourceMissingError("no such file or folder", where=source, remedy="check the path")
-    overrides = OverrideFiles(base)
+    if mode is None and not is_pattern(source):
+        if path.is_symlink():
+            raise SourceMissingError("it is a link to what is not there", remedy="correct the link")
+        raise SourceMissingError("no such file or folder", remedy="check the path")
+    walk = Walk(fixed_part(path) if mode is None else path.absolute())
+    overrides = OverrideFiles(walk.base)
     n_found = 0
-    prefix = len(str(base).rstrip(os.sep)) + 1 if base.parts else 0
-    for file in files:
+    for file, reason in walk.matches(path) if mode is None else walk.below(lake_path):
         n_found += 1
-        name = file[prefix:]
+        name = clean_name(walk.name_of(file))
         try:
-            below = _unit(file, root, name, overrides.of(file))
+            below = _unit(file, root, name, overrides.of(file), reason)
         except OSError:
-            below = Unit(root, clean_name(name), file)  # its worker says why
-        if below is not None and not below.overrides.skip:
+            below = Unit(root, name, file)  # its worker says why
+        if not below.overrides.skip:
             yield from _expanded(below, settings)
     found.failures.extend(overrides.failures)
-    if n_found == 0 and not path.is_dir():
-        raise SourceMissingError("no file matches", where=source, remedy="check the pattern and its quotes")
+    for error in walk.closed:
+        closed = os.fsdecode(error.filename)
+        name = clean_name(walk.name_of(closed))
+        found.closed.append((root, f"{name}/" if name else ""))
+        found.failures.append((clean_name(closed), unreadable(error, "")))
+    if n_found == 0 and mode is None and not walk.closed:
+        raise SourceMissingError("no file matches", remedy="check the pattern and its quotes")
 
 
-def _fixed_part(path: Path) -> list[str]:
-    parts: list[str] = []
-    for part in path.parts[:-1]:
-        if any(mark in part for mark in "*?["):
-            break
-        parts.append(part)
-    return parts
-
-
-def _walk(folder: Path, lake_path: Path) -> Iterator[str]:
-    """Paths of the files below a folder. Plain text all the way: there may be a hundred thousand of them."""
-    lake = os.path.abspath(lake_path)  # noqa: PTH100
-    for current, folders, files in os.walk(folder):
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".")
-            and name not in _SYSTEM_NAMES
-            and os.path.abspath(os.path.join(current, name)) != lake  # noqa: PTH100, PTH118
-        )
-        for name in sorted(files):
-            if not (name.startswith((".", "~$")) or name in _SYSTEM_NAMES or _is_side_file(name)):
-                yield f"{current}{os.sep}{name}"
-
-
-def _is_side_file(name: str) -> bool:
-    return name.endswith((OVERRIDES_FILE, *SIDE_FILES))
-
-
-def _unit(path: str, root: str, name: str, overrides: Overrides, *, explicit: bool = False) -> Unit | None:
-    """The unit of a file; None for what is no file, such as a pipe."""
-    state = os.stat(path)  # noqa: PTH116
-    if not stat.S_ISREG(state.st_mode):
+def _mode(path: Path) -> int | None:
+    """Mode of a path; None where there is nothing."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
         return None
+
+
+def _named_file(path: Path, root: str, settings: ReadSettings, found: Found) -> Iterator[Unit]:
+    """The unit of a file that the caller named.
+
+    Raises:
+        UnsupportedSourceError: a pipe or a device.
+    """
+    location = path.absolute()
+    if location.parts[1:2] in (("dev",), ("proc",)):
+        # Such as /dev/stdin, which in a worker is another one.
+        location = Path(os.path.realpath(location))
+    mode = _mode(location)
+    if mode is None or not stat.S_ISREG(mode):
+        what = "a pipe" if mode is None else kind_of(mode)
+        raise UnsupportedSourceError(f"it is {what}, and no file", remedy="write what comes from it to a file first")
+    beside = OverrideFiles(path.parent)
+    single = _unit(str(location), root, clean_name(path.name), beside.of(str(path)), explicit=True)
+    found.failures.extend(beside.failures)
+    yield from _expanded(single, settings)
+
+
+def _unit(path: str, root: str, name: str, overrides: Overrides, aside: str = "", *, explicit: bool = False) -> Unit:
+    """The unit of a file, or of what is passed over."""
+    state = os.stat(path)  # noqa: PTH116
     # The time of change tells of edits after which a program put the time of modification back.
     stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ctime_ns}-{state.st_ino}"
-    if path.lower().endswith(DATABASE_SUFFIXES):
+    if not stat.S_ISREG(state.st_mode):
+        aside = aside or f"{kind_of(state.st_mode)}, and no file"
+        stamp = aside
+    elif path.lower().endswith(DATABASE_SUFFIXES):
         # What was written to a database may be in a log beside it still, or have to be taken back.
         stamp += "".join(f"+{suffix}-{log.st_size}-{log.st_mtime_ns}" for suffix, log in logs_of(path))
     return Unit(
         root=root,
-        name=clean_name(name),
+        name=name,
         location=os.path.abspath(path),  # noqa: PTH100 - Path.absolute keeps "..", and costs more
         stamp=stamp,
-        size=state.st_size,
+        size=0 if aside else state.st_size,
         explicit=explicit,
         overrides=overrides,
+        aside=aside,
     )
 
 
 def _expanded(unit: Unit, settings: ReadSettings) -> Iterator[Unit]:
     """The unit, or the members of it when it is a zip archive: each is read and watched for changes by itself."""
-    if not unit.name.lower().endswith(".zip") or unit.overrides.format is not None:
+    if unit.aside or not unit.name.lower().endswith(".zip") or unit.overrides.format is not None:
         yield unit
         return
     path = Path(unit.location)
@@ -215,5 +237,9 @@ def clean_name(name: str) -> str:
     """A name that is the same on every machine: composed Unicode, and no bytes that are not Unicode."""
     if name.isascii():
         return name.replace(os.sep, "/")
-    plain = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return unicodedata.normalize("NFC", plain.replace(os.sep, "/"))
+    return unicodedata.normalize("NFC", clean_bytes(name).replace(os.sep, "/"))
+
+
+def clean_bytes(text: str) -> str:
+    """A path in which bytes that are not Unicode are spelled out, such as ``\\xff``."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

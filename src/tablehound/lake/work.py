@@ -25,7 +25,7 @@ from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.registry import SNIFF_BYTES, pick_format, promises_table
 from tablehound.lake.read.side_files import has_log, logs_of
 from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
-from tablehound.lake.sources import Unit
+from tablehound.lake.sources import Unit, unreadable
 from tablehound.settings import ReadSettings
 
 _BLOCK = 2**20
@@ -100,6 +100,9 @@ class Work:
         self._in_use = False
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
+        if unit.aside:
+            report = SourceReport(unit.name, "skipped", error=unit.aside, remedy="name it itself")
+            return outcome_of([report], xxhash.xxh3_128_hexdigest(unit.aside.encode()))
         try:
             path = self._fetch(unit)
             if path is None:
@@ -116,7 +119,7 @@ class Work:
             reports.append(failed(unit.name, unit.member, error))
             unreachable = not fingerprint and type(error) is SourceError
         except OSError as error:
-            reports.append(failed(unit.name, unit.member, _os_error(error, unit.label)))
+            reports.append(failed(unit.name, unit.member, _os_error(error, unit)))
             fingerprint, unreachable = "", not isinstance(error, FileNotFoundError)
         if self._in_use and not tables:
             fingerprint, unreachable = "", True
@@ -285,9 +288,11 @@ def _hash_of_tables(tables: list[StoredTable]) -> str:
     return xxhash.xxh3_128_hexdigest(" ".join(table.id for table in tables).encode()) if tables else ""
 
 
-def _os_error(error: OSError, label: str) -> SourceError:
-    if isinstance(error, FileNotFoundError):
-        return SourceMissingError("it was there and is gone", where=label, remedy="index again")
-    if isinstance(error, PermissionError):
-        return SourceError("no permission to read it", where=label, remedy="change its permissions")
-    return SourceError(f"cannot be read: {error.strerror or error}", where=label)
+def _os_error(error: OSError, unit: Unit) -> SourceError:
+    if not isinstance(error, FileNotFoundError):
+        return unreadable(error, unit.label)
+    if Path(unit.location).is_symlink():
+        return SourceMissingError(
+            "it is a link to what is not there", where=unit.label, remedy="correct or remove the link"
+        )
+    return SourceMissingError("it was there and is gone", where=unit.label, remedy="index again")

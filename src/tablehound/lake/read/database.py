@@ -114,7 +114,7 @@ def _batches(
 
 
 def _connect(url: str, where: str) -> _Server:
-    scheme = urlsplit(url).scheme.partition("+")[0].lower()
+    scheme = url.partition("://")[0].partition("+")[0].lower()
     kind = _PostgreSQL if scheme in ("postgresql", "postgres") else _MySQL
     try:
         return kind(url)
