@@ -144,3 +144,32 @@ def test_labels_over_names_in_a_table_of_words_are_two_bands(load: Load) -> None
     assert draft.header[1] == ("Person", "Last")
     assert draft.header[3] == ("Address", "City")
     assert (len(rows), len(draft.account.ambiguities)) == (3, 1)
+
+
+def test_names_with_commas_in_a_column_of_their_own_stay_whole(load: Load) -> None:
+    for rows in (["Doe, John", "Roe, Ann", "Poe, Ed"], [f"Last{i}, First{i % 7}" for i in range(30)]):
+        ((draft, found),) = load("name\n" + "".join(f"{row}\n" for row in rows))
+        assert draft.header == (("name",),)
+        assert [row[0] for row in found] == rows
+
+
+def test_a_table_as_r_writes_it_is_divided_at_blanks(load: Load) -> None:
+    ((draft, rows),) = load('"mpg" "cyl"\n"Mazda RX4" 21 6\n"Datsun 710" 22.8 4\n"Hornet" 21.4 6\n', "a.txt")
+    assert draft.header == ((), ("mpg",), ("cyl",))
+    assert rows[0] == ("Mazda RX4", "21", "6")
+
+
+def test_lines_that_stand_in_quotes_as_a_whole_are_rows(load: Load) -> None:
+    ((draft, rows),) = load('"id,name,n"\n"1,a,5"\n"2,""b, c"",6"\n"3,c,7"\n')
+    assert draft.header == (("id",), ("name",), ("n",))
+    assert rows[1] == ("2", "b, c", "6")
+
+
+def test_a_doubled_delimiter_leaves_no_empty_columns(load: Load) -> None:
+    ((draft, rows),) = load("id;;name;;n\n1;;a;;5\n2;;b;;6\n3;;c;;7\n")
+    assert (draft.header, rows[0]) == ((("id",), ("name",), ("n",)), ("1", "a", "5"))
+
+
+def test_a_blank_after_a_closing_quote_is_no_part_of_the_cell(load: Load) -> None:
+    ((_, rows),) = load('id,note,n\n1,"a, b" ,5\n2,"c" ,6\n3,"d, e" ,7\n')
+    assert rows == [("1", "a, b", "5"), ("2", "c", "6"), ("3", "d, e", "7")]

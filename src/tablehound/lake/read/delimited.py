@@ -161,8 +161,12 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
     if tables:
         yield from _read_drawn(tables, source, encoding)
         return
-    sample = sample_of(text)
-    dialect = _dialect(sample, pinned)
+    dialect = _dialect(sample_of(text), pinned)
+    inner = dialects.without_line_quotes(text) if dialect.width == 1 and pinned == DETECT_ALL else None
+    if inner is not None and (within := _dialect(sample_of(inner), pinned)).width > 1:
+        text, dialect = inner, within
+    else:
+        inner = None
     parser = Parser(dialect, newline_of(text), source.settings.max_cell_lines)
     records = list(parser.records(parser.lines(text), 1, dialect.width))
     if 0 < parser.doubted < parser.joined:
@@ -171,7 +175,10 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
         records = list(parser.records(parser.lines(text), 1, dialect.width))
     if pinned.delimiter is None:
         refuse_prose(records, dialect, source)
-    yield from _drafts(records, source, parser, encoding)
+    for draft in _drafts(records, source, parser, encoding):
+        if inner is not None:
+            draft.account.repairs.append("every line stood in quotes as a whole: taken off")
+        yield draft
 
 
 def _read_drawn(tables: Sequence[Drawn], source: SourceFile, encoding: encodings.Encoding) -> Iterator[TableDraft]:
@@ -195,7 +202,7 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     ordinal = 0
     while region is not None:
         assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
-        batches = file.batches(region, assembler, source.settings.batch_rows)
+        batches = file.batches(region, draft, assembler, source.settings.batch_rows)
         draft.batches = batches
         yield draft
         for _ in batches:

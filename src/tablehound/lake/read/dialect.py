@@ -112,7 +112,8 @@ def detect(text: str, *, delimiter: str | None = None, quote: str | None = None,
 
 
 def _delimiters(text: str) -> list[str]:
-    found = [name for name in _PRIORS if name in text]
+    doubled = [name for name in (",", ";") if name in text and text.count(name) == 2 * text.count(name + name)]
+    found = [name + name if name in doubled else name for name in _PRIORS if name in text]
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:40]
     sequences: Counter[str] = Counter()
     for line in lines:
@@ -150,6 +151,25 @@ def _backslash(text: str, quote: str) -> bool:
     return escaped + ending > max(doubled, bare)
 
 
+def closing_blanks(delimiter: str) -> str:
+    """A pattern for what may stand between a closing quote and the delimiter."""
+    return "" if " " in delimiter else " *+"
+
+
+def without_line_quotes(text: str) -> str | None:
+    """A text each line of which stands in quotes as a whole, without them; none of another text."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    filled = [line for line in lines if line.strip()]
+    if len(filled) < 2 or not all(len(line) > 2 and line[0] == line[-1] == '"' for line in filled):
+        return None
+    inner = [line[1:-1] for line in lines]
+    if any(
+        '"' in line.replace('""', "") or '"' not in whole for line, whole in zip(inner, lines, strict=True) if whole
+    ):
+        return None
+    return "\n".join(line.replace('""', '"') for line in inner)
+
+
 def quoted_field(dialect: Dialect) -> re.Pattern[str]:
     """Matches a quoted field that starts and ends where a field does."""
     mark, edge = re.escape(dialect.quote), re.escape(dialect.delimiter) or r"\n"
@@ -158,7 +178,8 @@ def quoted_field(dialect: Dialect) -> re.Pattern[str]:
         if dialect.backslash
         else (rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+")
     )
-    end = rf"(?={edge}|\r|\n|\Z)"
+    # A blank after the closing quote is padding, where blanks do not divide.
+    end = rf"{closing_blanks(dialect.delimiter)}(?={edge}|\r|\n|\Z)"
     # Second choice: quotes within that nobody escaped, as long as no field could end there. Only so many: each quote at
     # a field's start may be tried, and a long line full of them would be gone through once for each.
     sloppy = rf"[^{mark}\r\n]*+(?:{mark}(?!{edge}|\r|\n|\Z)[^{mark}\r\n]*+){{0,{MAX_STRAY_QUOTES}}}+"
@@ -212,6 +233,9 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         # Words have spaces and clocks have colons: these need types to be believed.
         steady *= 0.55 + 0.45 * min(1.0, typed / 0.3)
     prior = _PRIORS.get(name, _PRIORS.get(name.strip(" \t") or "\t", 0.95))
+    if name == " " and dialect.quote and bare.count(_MARK) >= 0.5 * len(lines) and dialect.quote not in bare:
+        # Texts in quotes between spaces are cells, as R writes them, not words.
+        prior = 0.9
     if name == SPACE_RUNS:
         prior = 0.7
     elif len(name) > 1:
@@ -225,7 +249,15 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         stray = 0.0
     score = steady**2 * (0.45 + 0.35 * typed + 0.2 * plain) * prior / (1 + min(stray, 1.0))
     score *= min(1.0, 0.9 + 0.03 * usual)
+    if name.strip() == "," and not typed and _lists_under_a_name(lines):
+        score = min(score, 0.28)
     return _Scored(dialect, score, usual, steady, stray)
+
+
+def _lists_under_a_name(lines: list[str]) -> bool:
+    """One word, and below it texts with a comma and a space: "Last, First" in a column of its own."""
+    first, rest = lines[0].strip(), lines[1:]
+    return first.isidentifier() and all(", " in line and line.count(",") == line.count(", ") for line in rest)
 
 
 def _is_tight(lines: list[str], name: str) -> bool:

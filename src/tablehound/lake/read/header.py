@@ -205,6 +205,9 @@ def _evidence(
                     same += 0.5
                     continue
                 differs += 1.0 if said and len(text) > 1 else 0.4
+            elif typed_only and own == "date" and _YEAR.fullmatch(text.strip()):
+                # A bare year among full dates is a date.
+                same += 1.0
             elif alike(kind, own):
                 if year_names and kind in NUMERIC and not _all_years(column):
                     differs += 0.5

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.read.dialect import MAX_STRAY_QUOTES, SPACE_RUNS, Dialect
+from tablehound.lake.read.dialect import MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
 
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
@@ -71,10 +71,11 @@ class Parser:
         else:
             inner = rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+"
         end = rf"(?:({name})|\Z)" if name else r"(?:(\n)|\Z)"
+        blanks = closing_blanks(dialect.delimiter)
         stop = rf"(?={name}|\Z)" if name else r"\Z"
         plain = rf"(?:(?!{name})[^{mark}])*+" if len(dialect.delimiter) > 1 else rf"[^{mark}{name}]*+"
         loose = rf"(?:(?!{name}).)*+" if name else r".*+"
-        self._field = re.compile(rf"(?:{mark}({inner}){mark}|({plain})){end}", re.DOTALL)
+        self._field = re.compile(rf"(?:{mark}({inner}){mark}{blanks}|({plain})){end}", re.DOTALL)
         self._open = re.compile(rf"{mark}{inner}\Z", re.DOTALL)
         strays = rf"(?:{mark}(?!{name}|\Z)[^{mark}]*+){{0,{MAX_STRAY_QUOTES}}}+"
         self._sloppy = re.compile(rf"{mark}([^{mark}]*+{strays}){mark}{stop}", re.DOTALL)
