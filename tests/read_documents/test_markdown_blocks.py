@@ -63,10 +63,14 @@ def test_code_and_comments_are_no_tables(tmp_path: Path, text: str) -> None:
     "text",
     [
         "- | a | b |\n  |---|---|\n  | 1 | 2 |\n",
+        "- a | b\n  --|--\n  1 | 2\n",
         "1. one\n\n   | a | b |\n   |---|---|\n   | 1 | 2 |\n",
         "> - | a | b |\n>   |---|---|\n>   | 1 | 2 |\n",
         "> | a | b |\n> |---|---|\n| 1 | 2 |\n",
         indented(TABLE, "   "),
+        f"- item\n{TABLE}",
+        f"1. one\n   - two\n{indented(TABLE, '  ')}",
+        f"> text\n{TABLE}",
     ],
 )
 def test_table_in_lists_and_quotes_is_read(tmp_path: Path, text: str) -> None:

@@ -20,7 +20,7 @@ _TABLE = "pipe_table"
 _FRONT = re.compile(r"\A(---|\+\+\+)[ \t]*\n((?:[^\n]*\n)*?)(?:\1|\.\.\.)[ \t]*(?:\n|\Z)")
 _FRONT_NAME = re.compile(r"^[\w-]+[ \t]*[:=]", re.MULTILINE)
 _MAY_START_BLOCK = re.compile(r"[#>*+\-_`~<]|\d{1,9}[.)]")
-_CONTAINER = re.compile(r"(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))+\s*|\s+")
+_CONTAINER = re.compile(r"(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))+\s*")
 _DASHES = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
 _CAPTION = re.compile(r"\s*(?:Table:|:)\s+(.+)", re.DOTALL)
 _NO_ROW = re.compile(r"Table:\s[^|]*|\{:?[^|]*\}\s*")
@@ -142,13 +142,17 @@ def _parser() -> Any:
 def _pipe_table(state: Any, start: int, end: int, silent: bool) -> bool:
     """A rule of the block parser: a pipe table at a line; ``silent`` asks only whether there is one."""
     under = start + 1
-    if under >= end or state.is_code_block(start) or state.is_code_block(under):
+    if under >= end:
         return False
-    if state.sCount[start] < state.blkIndent or state.sCount[under] < state.blkIndent:
+    # Below an item of a list and left of its text, a table ends the item: it is not the rest of its paragraph.
+    indent = min(state.blkIndent, max(state.sCount[start], 0))
+    if state.sCount[under] < indent or max(state.sCount[start], state.sCount[under]) - indent > 3:
         return False
     head, rule = _line(state, start), _line(state, under)
     if not starts_table(head, rule):
         return False
+    if state.sCount[under] - state.sCount[start] > 1 and _CONTAINER.match(head):
+        return False  # the item of a list, with a table in it
     if silent:
         return True
     lines = [(start + 1, head), (start + 2, rule)]
