@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,14 @@ def test_a_lake_of_another_version_is_refused_with_a_remedy(
     ran = run("info", tmp_path / "lake")
     assert ran.code == 2
     assert "version" in ran.err or "format" in ran.err
+
+
+def test_a_name_that_is_not_unicode_is_found_as_the_shell_gives_it(
+    folder: Path, run: Callable[..., Any], tmp_path: Path
+) -> None:
+    odd = os.fsdecode(b"bad\xff.csv")
+    (folder / odd).write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
+    lake = tmp_path / os.fsdecode(b"lake\xff")
+    assert run("index", folder / odd, "--lake", lake).code == 0
+    for name in (odd, "bad\\xff.csv"):
+        assert "3" in run("show", name, lake).out

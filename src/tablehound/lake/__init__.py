@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tablehound.lake.previews import preview, shows_whole
     from tablehound.lake.read import Account, Overrides, SetAside, SourceFile, TableDraft, formats
     from tablehound.lake.report import IndexReport, SourceReport, TableReport
+    from tablehound.lake.sources import clean_bytes
     from tablehound.lake.store import Lake
     from tablehound.lake.values import (
         ReadingBuilder,
@@ -52,6 +53,7 @@ _HOMES = {
     "canonical_of_text": "values",
     "canonical_texts": "values",
     "canonicals_of_text": "values",
+    "clean_bytes": "sources",
     "formats": "read",
     "index_sources": "indexing",
     "parse": "values",
@@ -91,6 +93,7 @@ __all__ = [
     "canonical_of_text",
     "canonical_texts",
     "canonicals_of_text",
+    "clean_bytes",
     "formats",
     "index_sources",
     "only_one",

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 def matching_tables(lake: Lake, name: str) -> list[TableInfo]:
     """Tables that ``name`` means: by id, else by label (file, sheet, range), else by the end of a path, else by a part.
 
-    Labels are compared as they are printed, so that what one command shows another takes.
+    Labels are compared as they are printed, so that what one command shows another takes; bytes that are no Unicode,
+    as the shell completes them, are taken too.
     """
+    from tablehound.lake import clean_bytes
+
+    name = clean_bytes(name)
     infos = sorted(lake.infos(), key=lambda info: info.provenance.label())
     labels = [printable(info.provenance.label()) for info in infos]
     folded = name.casefold()

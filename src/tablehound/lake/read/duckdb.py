@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from tablehound.errors import BrokenSourceError, SourceError
+from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.batches import numbered
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
 from tablehound.lake.table import Provenance
@@ -31,6 +31,12 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
 
     where = source.name + (f"!{source.member}" if source.member else "")
     errors: list[SourceError] = []
+    try:
+        str(source.path).encode()
+    except UnicodeEncodeError as error:
+        raise UnsupportedSourceError(
+            "DuckDB opens no path that is not Unicode", where=where, remedy="rename the file or its folder"
+        ) from error
     try:
         with closing(_connect(source)) as connection:
             connection.execute("BEGIN")

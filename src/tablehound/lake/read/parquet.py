@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -51,19 +52,26 @@ def _open(source: SourceFile, magic: bytes, stack: contextlib.ExitStack) -> tupl
     if magic.startswith(b"PAR1"):
         import pyarrow.parquet as pq
 
-        parquet = stack.enter_context(pq.ParquetFile(source.path))
+        parquet = stack.enter_context(pq.ParquetFile(stack.enter_context(_opened(source))))
         return parquet.schema_arrow, parquet.iter_batches(batch_size=source.settings.batch_rows, use_threads=False)
     if magic.startswith(b"FEA1"):
         import pyarrow.feather as feather
 
-        table = feather.read_table(source.path, use_threads=False)
+        table = feather.read_table(stack.enter_context(_opened(source)), use_threads=False)
         return table.schema, iter(table.to_batches(max_chunksize=source.settings.batch_rows))
-    mapped = stack.enter_context(pa.memory_map(str(source.path)))
+    mapped = stack.enter_context(pa.memory_map(os.fsencode(source.path)))
     if magic.startswith(b"ARROW1"):
         file = stack.enter_context(pa.ipc.open_file(mapped))
         return file.schema, (file.get_batch(i) for i in range(file.num_record_batches))
     stream = stack.enter_context(pa.ipc.open_stream(mapped))
     return stream.schema, iter(stream)
+
+
+def _opened(source: SourceFile) -> pa.NativeFile:
+    """The file; by the bytes of its path, which need not be Unicode."""
+    import pyarrow as pa
+
+    return pa.OSFile(os.fsencode(source.path), "rb")
 
 
 def _texts(batches: Iterator[pa.RecordBatch], account: Account, where: str) -> Iterator[pa.RecordBatch]:

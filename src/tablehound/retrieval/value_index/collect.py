@@ -5,6 +5,7 @@ Memory is bounded by the chunk; what is spilled holds each text once a chunk.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -100,7 +101,7 @@ class Spill:
         path = self._folder / f"{name}.arrow"
         ordered = texts.take(as_arrow(order))
         schema = pa.schema([("value", texts.type)])
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        with pa.OSFile(os.fsencode(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
             for start, end in pairwise(starts.tolist()):
                 writer.write_batch(pa.record_batch([ordered.slice(start, end - start)], schema=schema))
         moved.tofile(self._folder / f"{name}.pairs")

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -120,7 +121,7 @@ def write_values(path: Path, ends: Array, data: Path) -> None:
     large = size >= 2**31
     offsets = np.zeros(len(ends) + 1, np.int64 if large else np.int32)
     offsets[1:] = ends
-    mapped = pa.memory_map(str(data)).read_buffer() if size else pa.py_buffer(b"")
+    mapped = pa.memory_map(os.fsencode(data)).read_buffer() if size else pa.py_buffer(b"")
     kind = pa.large_string() if large else pa.string()
     write_texts(path, pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped]))
 
@@ -130,7 +131,7 @@ def write_texts(path: Path, texts: pa.Array) -> None:
     import pyarrow as pa
 
     batch = pa.record_batch([texts], names=["value"])
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
+    with pa.OSFile(os.fsencode(path), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
         writer.write_batch(batch)
 
 
@@ -138,7 +139,7 @@ def map_values(path: Path) -> pa.Array:
     """The texts of ``values.arrow``, memory-mapped."""
     import pyarrow as pa
 
-    return pa.ipc.open_file(pa.memory_map(str(path))).get_batch(0).column(0)
+    return pa.ipc.open_file(pa.memory_map(os.fsencode(path))).get_batch(0).column(0)
 
 
 def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Reading]) -> None:

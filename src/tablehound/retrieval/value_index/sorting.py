@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ def _sort(chunks: Sequence[Chunk], part: int, first: int) -> SortedRange:
     base = 0
     for chunk in chunks:
         start, end = chunk.starts[part], chunk.starts[part + 1]
-        with pa.memory_map(str(chunk.texts)) as source:
+        with pa.memory_map(os.fsencode(chunk.texts)) as source:
             batch = pa.ipc.open_file(source).get_batch(part)
             texts.append(batch.column(0).cast(pa.large_string()))
         spilled = map_array(chunk.pairs, np.uint64)
