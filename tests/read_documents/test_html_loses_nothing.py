@@ -105,6 +105,17 @@ def test_powers_stay_powers(tmp_path: Path) -> None:
     shown = ("1.5×10<sup>6</sup>", "10<sup>−3</sup>", "10<sup>3</sup>", "5 m<sup>2</sup>", "6 mi<sup>2</sup>")
     assert cells(tmp_path, *shown) == ["1.5×10^6", "10^−3", "10^3", "5 m2", "6 mi2"]
     assert cells(tmp_path, "2<sup>10</sup>", "2<sup>20</sup>") == ["2^10", "2^20"]
+    assert cells(tmp_path, "10<sup>6</sup> t", "7<sup>1</sup>", "2 км<sup>2</sup>") == ["10^6 t", "7", "2 км2"]
+
+
+def test_several_marks_in_a_row_and_editorial_ones_go_as_one(tmp_path: Path) -> None:
+    shown = ("4<sup>1</sup>,<sup>2</sup>", "5<sup>[citation needed]</sup>", "6<sup>[n 1]</sup><sup>[a]</sup>")
+    assert cells(tmp_path, *shown) == ["4", "5", "6"]
+
+
+def test_links_within_the_page_that_are_no_notes_stay(tmp_path: Path) -> None:
+    shown = ('Unary - <a href="op.html#the-dereference-operator">*</a> x', 'see <a href="#c2">2</a>')
+    assert cells(tmp_path, *shown) == ["Unary - * x", "see 2"]
 
 
 def test_ten_among_other_numbers_with_marks_has_a_mark(tmp_path: Path) -> None:

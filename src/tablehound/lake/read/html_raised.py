@@ -15,26 +15,33 @@ _MARK = re.compile(
     r"\s*(?:[\[(]\s*(?:[a-z]{1,3}|[ivx]+|\d{1,4}|note \d+|nb \d+|[*†‡§¶#]+)\s*[\])]|[*†‡§¶]+)\s*", re.IGNORECASE
 )
 _LINKED_MARK = re.compile(r"\s*[\[(]?\s*(?:[a-z]{1,3}|\d{1,4}|[*†‡§¶#]+)\s*[\])]?\s*", re.IGNORECASE)
+_EDITORIAL = re.compile(r"\s*(?:\[[^\[\]]{1,40}\][\s,;]*)+", re.IGNORECASE)
+"""Raised text in square brackets: ``[1]``, ``[n 2]``, ``[citation needed]``."""
 _NOTE_CLASSES = frozenset(("reference", "footnote", "footnote-ref", "noteref", "fn", "cite_ref"))
 _RAISED_CLASSES = frozenset(("sup", "superscript"))
 _RAISED_STYLE = re.compile(r"vertical-align\s*:\s*(?:super|text-top)", re.IGNORECASE)
-_NOTE_LINK = re.compile(r"#.*(?:fn|note|cite|ref)", re.IGNORECASE)
+_NOTE_LINK = re.compile(r"#(?:.*[^a-z])?(?:f[nt]|foot|note|cite|ref|ednt?|n\d)", re.IGNORECASE)
 _INLINE = frozenset(("b", "strong", "i", "em", "u", "span", "a", "font", "small", "big", "tt", "code", "bdi", "nobr"))
 
 _BARE_MARK = re.compile(r"(?:\d{1,3}|[a-z]|ii|iii|iv|vi|vii|viii|ix)(?:[,;](?:\d{1,3}|[a-z]))*", re.IGNORECASE)
 """What stands for a footnote without brackets: numbers or letters, or a list of them."""
 _SIGNED = re.compile(r"[-−–+]\d+(?:\.\d+)?")
 _ORDINAL = re.compile(r"st|nd|rd|th|er|re|ère|e?me|ème|de|ste|os?|as?|es?", re.IGNORECASE)
+_ORDINAL_LETTERS, _VARIABLES = frozenset("eoªº"), frozenset("nxk")
+_FRACTION = re.compile(r"\d+[/⁄]\d+")
+_UNIT_FOLLOWS = re.compile(r"\s*[/·]?\s*[^\W\d_]")
 _TIMES_TEN = re.compile(r"[×x·∙⋅*]\s*10\Z", re.IGNORECASE)
 _NUMBER_END = re.compile(r"(?:\A|[^\d.,])(\d[\d.,]*)\Z")
 _WORD_END = re.compile(r"[^\W\d_]+\Z")
-_LATIN_OR_GREEK = re.compile(r"[a-zµΑ-ωà-öø-ÿ]{1,2}", re.IGNORECASE)
+_SYMBOL = re.compile(r"[a-zµΑ-ωà-öø-ÿа-яё]{1,2}", re.IGNORECASE)
 _POWERED = frozenset(
     ("sin", "cos", "tan", "log", "chi", "eta", "exp", "yard", "yards", "foot", "feet", "inch", "inches", "mile",
      "miles", "meter", "meters", "metre", "metres", "metro", "metros", "mètre", "mètres", "fuß", "sec", "yds", "kms")
 )  # fmt: skip
 """Words that are raised to a power, beside symbols of one or two letters."""
 _BRACKET = re.compile(r"\([^()\s]*[-+−*/·][^()\s]*\)\Z")
+_CLOSING = frozenset(")]}%‰°.,;:!?…\"'”’»$€£¥*®™")
+"""Signs at the end of a text. After others, such as ``#`` or ``+``, raised text is part of a formula."""
 _CURRENCY = re.compile(r"[$€£¥]|\b(?:USD|EUR|GBP|CHF)\b")
 
 
@@ -46,8 +53,8 @@ class RaisedStyle:
     """Numbers raised after a plain number are powers of it, not footnote marks."""
     minor: bool = False
     """They are the minutes of a time or the cents of a price."""
-    ordinals: bool = False
-    """Single letters after a number are endings of ordinals, not footnote marks."""
+    letters: bool = False
+    """Single letters after a number are endings of ordinals or exponents, not footnote marks."""
 
 
 NOTES = RaisedStyle()
@@ -72,7 +79,7 @@ def raised_style(table: Any) -> RaisedStyle:
         raised = _compact(element)
         before = text_before(element)
         number = _NUMBER_END.search(before)
-        if number is None or not raised or _TIMES_TEN.search(before) or _is_mark(element, raised):
+        if number is None or not raised or _is_mark(element, raised) or _is_power_of_ten(element, before):
             continue
         if raised.isdecimal() and len(raised) <= 3:
             bases.append((number.group(1), raised))
@@ -83,7 +90,7 @@ def raised_style(table: Any) -> RaisedStyle:
     powers = all(other == base for other, _ in bases) and (base == "10" or (base == "2" and len(exponents) > 1))
     two = bool(exponents) and all(len(raised) == 2 for raised in exponents)
     minor = two and any(raised.startswith("0") for raised in exponents)
-    return RaisedStyle(powers, minor and not powers, bool(letters) and letters <= {"e", "o", "ª", "º"})
+    return RaisedStyle(powers, minor and not powers, bool(letters) and letters <= {*_ORDINAL_LETTERS, *_VARIABLES})
 
 
 def is_raised(element: Any) -> bool:
@@ -102,22 +109,23 @@ def is_note_link(element: Any, before: str) -> bool:
     text = "".join(element.itertext()) if len(element) < 20 else ""
     if "#" not in href or not text.strip() or len(text) > 16 or not before.strip():
         return False
-    if _MARK.fullmatch(text):
+    mark = _MARK.fullmatch(text) is not None
+    if mark and text.strip().startswith("["):
         return True
-    glued = not before[-1].isspace() and _LINKED_MARK.fullmatch(text) is not None
+    glued = not before[-1].isspace() and (mark or _LINKED_MARK.fullmatch(text) is not None)
     return glued and _NOTE_LINK.search(href) is not None
 
 
 def meaning_of_raised(element: Any, text: str, before: str, style: RaisedStyle) -> Meaning:
     """What a raised element with some visible text means after another text."""
     raised = "".join(text.split())
-    if _is_mark(element, raised):
+    if _is_mark(element, text):
         return Meaning(None)
     if not before or not raised:
         return Meaning(_apart("", text, element))
     if _fraction_follows(element):
         return Meaning(f" {raised}" if before[-1].isdecimal() else raised)
-    if raised.isdecimal() and _TIMES_TEN.search(before):
+    if raised.isdecimal() and _is_power_of_ten(element, before):
         return Meaning(f"^{raised}")
     if before[-1].isdecimal():
         return _after_number(raised, before, style) or Meaning(_apart(before, text, element))
@@ -131,7 +139,7 @@ def meaning_of_raised(element: Any, text: str, before: str, style: RaisedStyle) 
         return Meaning(raised) if _takes_power(word.group()) else Meaning(None, "mark")
     if raised in ("2", "3") and _BRACKET.search(before):
         return Meaning(raised)
-    return Meaning(None, "mark")
+    return Meaning(None, "mark") if before[-1] in _CLOSING else Meaning(_apart(before, text, element))
 
 
 def meaning_of_lowered(element: Any, text: str, before: str) -> str:
@@ -169,8 +177,12 @@ def _after_number(raised: str, before: str, style: RaisedStyle) -> Meaning | Non
             return Meaning(_minor(number.group(1), raised, before))
         if _CURRENCY.search(before) and len(raised) == 2 and number.group(1).isdecimal():
             return Meaning(f".{raised}", "cents")
-    if (style.ordinals or len(raised) > 1) and _ORDINAL.fullmatch(raised):
+    if len(raised) > 1 and _ORDINAL.fullmatch(raised):
         return Meaning(raised)
+    if style.letters and raised.isalpha() and len(raised) == 1:
+        return Meaning(raised if raised.lower() in _ORDINAL_LETTERS else f"^{raised}")
+    if _FRACTION.fullmatch(raised):
+        return Meaning(f" {raised}")
     if _BARE_MARK.fullmatch(raised):
         return Meaning(None, "mark")
     return Meaning(f"^{raised}") if raised[0].isdecimal() else None
@@ -185,7 +197,15 @@ def _takes_power(word: str) -> bool:
     """Whether a raised number after a word belongs to it: a unit, a variable, an element, a function."""
     if len(word) == 2 and word.isupper():
         return False  # a code, such as UK
-    return _LATIN_OR_GREEK.fullmatch(word) is not None or word.lower() in _POWERED
+    return _SYMBOL.fullmatch(word) is not None or word.lower() in _POWERED
+
+
+def _is_power_of_ten(element: Any, before: str) -> bool:
+    """Raised above ``×10``, or above a bare 10 in front of a unit."""
+    if _TIMES_TEN.search(before):
+        return True
+    number = _NUMBER_END.search(before)
+    return number is not None and number.group(1) == "10" and _UNIT_FOLLOWS.match(element.tail or "") is not None
 
 
 def _fraction_follows(element: Any) -> bool:
@@ -203,6 +223,8 @@ def _apart(before: str, text: str, element: Any) -> str:
 
 def _is_mark(element: Any, text: str) -> bool:
     """Brackets, a dagger, or a link into a page: a footnote mark whatever stands before it."""
+    if _EDITORIAL.fullmatch(text):
+        return True
     if not text or len(text) > 16:
         return False
     links = [element] if element.tag == "a" else element.findall(".//a") if len(element) else []

@@ -52,7 +52,8 @@ class Seen:
 
     def doubt(self, kind: str, before: str, raised: str) -> None:
         words = before.split()
-        self.doubts.setdefault(kind, []).append(f"{words[-1][-20:] if words else ''} ({raised})")
+        last = words[-1][-20:] if words else ""
+        self.doubts.setdefault(kind, []).append(f"{last}^{raised}" if kind == "power" else f"{last} ({raised})")
 
     def ambiguities(self) -> list[str]:
         """What was read in its usual meaning, but may mean something else."""
@@ -98,6 +99,7 @@ def text_of(element: Any, seen: Seen) -> str:
 def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
     if element.text:
         pieces.append(_flat(element.text))
+    after_mark: int | None = None
     for child in element:
         tag = child.tag
         if not isinstance(tag, str) or tag in _SILENT or tag in _PARTS:
@@ -113,7 +115,10 @@ def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
         elif depth > MAX_DEPTH:
             pieces.append(_flat("".join(child.itertext())))
         elif tag in ("sup", "sub") or (tag in ("a", "span", "small", "font") and _is_set_off(child, pieces)):
-            _set_off(child, pieces, seen, depth)
+            if _set_off(child, pieces, seen, depth):
+                if after_mark is not None and not "".join(pieces[after_mark:]).strip(" ,;"):
+                    del pieces[after_mark:]  # what stands between two marks goes with them
+                after_mark = len(pieces)
         else:
             block = tag in _BLOCKS
             pieces.append("\n" if block else "")
@@ -129,29 +134,28 @@ def _is_set_off(child: Any, pieces: list[str]) -> bool:
     )
 
 
-def _set_off(child: Any, pieces: list[str], seen: Seen, depth: int) -> None:
-    """Raised or lowered text, as what it means after the text before it."""
+def _set_off(child: Any, pieces: list[str], seen: Seen, depth: int) -> bool:
+    """Add raised or lowered text, as what it means after the text before it; true if it is a mark and left out."""
     inner: list[str] = []
     before = _end(pieces)
     _collect(child, inner, seen, depth + 1)
     text = "".join(inner)
     if len(text) > _RAISED_CHARS:
         pieces.append(text)
-        return
+        return False
     text = " ".join(text.split())
     if child.tag == "sub":
         pieces.append(meaning_of_lowered(child, text, before))
-        return
-    if child.tag == "a" and not is_raised(child):
-        seen.marks += 1
-        return
-    meaning = meaning_of_raised(child, text, before, seen.style)
-    if meaning.doubt:
-        seen.doubt(meaning.doubt, before, text)
-    if meaning.text is None:
-        seen.marks += 1
-    else:
-        pieces.append(meaning.text)
+        return False
+    if child.tag != "a" or is_raised(child):
+        meaning = meaning_of_raised(child, text, before, seen.style)
+        if meaning.doubt:
+            seen.doubt(meaning.doubt, before, text)
+        if meaning.text is not None:
+            pieces.append(meaning.text)
+            return False
+    seen.marks += 1
+    return True
 
 
 def _end(pieces: list[str]) -> str:
