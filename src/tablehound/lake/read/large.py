@@ -1,189 +1,273 @@
-"""Tables of a file that is too large to hold: the layout of its head, and then row after row."""
+"""Tables of a file that is too large to hold: each block of records is placed as in a small file, long ones by a look.
+
+Where a table goes on is decided by :mod:`layout`, for small files and for large ones. Here only as much is held as such
+a decision takes: the next records after a blank one, or after a change of width. What is known to be rows of a table
+then streams, in bulk where lines are plain, until something comes up that may divide.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Generator, Iterator
+from dataclasses import replace
 
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import layout
 from tablehound.lake.read.assemble import Assembler
-from tablehound.lake.read.batches import Batch
-from tablehound.lake.read.blocks import Fast, utf8_blocks
-from tablehound.lake.read.dialect import SPACE_RUNS
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.batches import Batch, escaped
+from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.large_table import ALIKE_ROWS, LargeTable, Runs
 from tablehound.lake.read.layout import Region
+from tablehound.lake.read.line_stream import LineStream, Part
 from tablehound.lake.read.records import Parser, Record
 
-NOTE_LINES = 50
-"""Lines at the end of a file among which notes are looked for."""
-NEW_TABLE_SHARE = 0.2
-"""Share of records that do not fit, above which a part of the file is looked at for another table."""
+GLANCE_ROWS = 120
+"""Records after which it is clear that a table goes on: as many as a header is judged by, and some."""
+LOOK_ROWS = 3_000
+"""Records by which a new table is judged, where it has more."""
+MAX_WAITING = 10_000
+"""Records between tables that are held at most."""
 
 
 class LargeFile:
     """Reads one large file forward. A region stays open until another one begins or the file ends."""
 
     def __init__(self, source: SourceFile, parser: Parser, encoding: encodings.Encoding) -> None:
-        self._source = source
+        self._stream = LineStream(source.path, encoding, parser)
         self._parser = parser
-        self._blocks = utf8_blocks(source.path, encoding, parser.newline)
-        self._block = next(self._blocks, b"")
-        self._next = next(self._blocks, b"")
-        self._number = 1
-        self._regions: list[Region] = []
-        self.waiting: Region | None = None
+        self._fixed = parser.dialect.words
+        self._header_rows: int | None = None
+        self._blocks: deque[list[Record]] = deque()
+        """Whole blocks that were not placed yet."""
+        self._waiting: list[Record] = []
+        self._found: Region | None = None
         """The region that comes after the one being read."""
-        self._cut = 0
-        self._resume = 1
+        self._streams = False
+        """What was placed last goes on at the position of the stream."""
 
     def first(self, *, header_rows: int | None, skipped: int) -> Region | None:
-        """The first region of the file, from its head, after some rows that are set aside."""
-        records = self._take_records()
-        self._regions = layout.find(
-            records[skipped:], self._parser.dialect.width, header_rows=header_rows, fixed=self._parser.dialect.words
-        )
-        if self._regions:
-            self._regions[0].lead[:0] = records[:skipped]
-        return self.following()
+        """The first region of the file, after some rows that are set aside."""
+        self._header_rows = header_rows
+        lead = self._skip(skipped)
+        while self._found is None and len(self._waiting) < MAX_WAITING and self._step(None):
+            continue
+        if self._found is None:
+            self._give_up()
+        region = self.following()
+        if region is not None:
+            region.lead[:0] = lead
+        return region
 
     def following(self) -> Region | None:
         """The next region that is known to begin."""
-        if self._regions:
-            return self._regions.pop(0)
-        region, self.waiting = self.waiting, None
+        region, self._found = self._found, None
         return region
 
-    def batches(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
-        """The rows of a region; all of them when another region is known to follow, else to the end of the file."""
-        for record in region.body:
-            if record.number in region.repeats:
-                assembler.set_aside(record, "header repeated")
-            else:
-                assembler.add(record)
-        if not self._regions and self.waiting is None and (self._block or self._next):
-            for record in region.tail:
-                assembler.add(record)
-            yield from self._stream(region, assembler, batch_rows)
+    def batches(self, region: Region, draft: TableDraft, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
+        """The rows of a region; its account and notes are complete at the end."""
+        table = LargeTable(region, assembler, self._parser)
+        if self._streams:
+            yield from self._rows(table, batch_rows)
         else:
+            for at in range(0, len(region.body), batch_rows):
+                table.keep(region.body[at : at + batch_rows], region.repeats)
+                yield from assembler.flush()
             for record in region.tail:
                 assembler.set_aside(record, "blank" if record.blank else "note")
+        while self._found is None and self._step(table):
+            if self._streams and self._found is None:
+                yield from self._rows(table, batch_rows)
+            elif assembler.pending >= batch_rows:
+                yield from assembler.flush()
+        if self._found is None:
+            table.aside(self._waiting)
+            self._waiting = []
         yield from assembler.flush()
         assembler.finish()
+        if table.notes:
+            draft.notes += tuple(map(escaped, table.notes))
 
-    def _stream(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
-        names = tuple(region.header[0].fields) if region.header else ()
-        fast = Fast(
-            self._parser.dialect,
-            self._parser.newline,
-            region.width,
-            assembler.max_cell_chars,
-            names if len(names) == region.width else (),
-        )
-        while self._block:
-            final = not self._next
-            cut = fast.cut(self._block, final=final) if fast.usable else None
-            batches = fast.read(self._block[:cut]) if cut is not None else None
-            if batches is not None:
-                yield from assembler.flush()
-                for batch in batches:
-                    yield assembler.accept(batch, self._number)
-                    self._number += batch.num_rows
-                self._advance(self._block[cut:])
-                continue
-            yield from self._careful(region, assembler, batch_rows)
-            if self.waiting is not None:
-                self._number = self._resume
-                return
-
-    def _careful(self, region: Region, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
-        """One block, in which plain lines are split in bulk and only the others are looked at one by one."""
-        parser = self._parser
-        final = not self._next
-        lines = parser.lines(self._block.decode("utf-8", "surrogatepass"))
-        if parser.newline != "\n" or any(line.endswith("\r") for line in lines[:100]):
-            plain = [parser.bare(line) for line in lines]
-        else:
-            plain = lines
-        odd = self._odd_lines(plain, region)
-        odd.append(len(lines))
-        if len(odd) > max(20, NEW_TABLE_SHARE * len(lines)) and self._split(region, lines):
-            lines, plain = lines[: self._cut], plain[: self._cut]
-            odd = [i for i in odd if i < self._cut] + [self._cut]
-            final = True
-        parser.rest, parser.misses = [], 0
-        at = 0
-        for i in odd:
-            if i < at:
-                continue
-            while at < i:
-                end = min(i, at + batch_rows)
-                assembler.extend(plain[at:end], self._number)
-                self._number += end - at
-                at = end
-                if assembler.pending >= batch_rows:
-                    yield from assembler.flush()
-            if i == len(lines):
+    def _skip(self, count: int) -> list[Record]:
+        records: list[Record] = []
+        while len(records) < count:
+            part = self._stream.part(count - len(records), self._parser.dialect.width)
+            if not part.records:
                 break
-            taken = parser.take(lines, i, self._number, region.width, final=final)
-            if taken is None:
-                parser.rest = lines[i:]
-                break
-            record, at = taken
-            self._number += 1
-            self._judge(record, region, assembler, last=final and at >= len(lines) - NOTE_LINES)
-        self._leave_lines()
-
-    def _odd_lines(self, plain: list[str], region: Region) -> list[int]:
-        """Indices of lines that are not just ``width`` fields without quotes."""
-        dialect, width = self._parser.dialect, region.width
-        name, mark = dialect.delimiter, dialect.quote
-        if not name or name == SPACE_RUNS or dialect.words:
-            return list(range(len(plain)))
-        header = region.header[0].raw if region.header else None
-        empty = name * (width - 1)
-        if mark:
-            return [
-                i
-                for i, line in enumerate(plain)
-                if line.count(name) != width - 1 or mark in line or line in (header, empty)
-            ]
-        return [i for i, line in enumerate(plain) if line.count(name) != width - 1 or line in (header, empty)]
-
-    def _judge(self, record: Record, region: Region, assembler: Assembler, *, last: bool) -> None:
-        if region.header and record.fields == region.header[0].fields:
-            assembler.set_aside(record, "header repeated")
-        elif last and region.width > 1 and layout.is_note(record, region.width):
-            assembler.set_aside(record, "note")
-        else:
-            assembler.add(record)
-
-    def _split(self, region: Region, lines: list[str]) -> bool:
-        """Whether another table begins within the lines; it then waits, and ``_cut`` is its first line."""
-        records = list(self._parser.records(lines, self._number, region.width))
-        for found in layout.find(records, region.width):
-            if found.width != region.width and found.header and found.evidence >= 1:
-                start, after = found.header[0].number, found.header[-1].number
-                body = [record for record in records if record.number > after]
-                self.waiting = Region(found.width, [], found.header, body, [], found.evidence, found.note)
-                before = [record.raw for record in records if record.number < start]
-                self._cut = sum(max(1, len(self._parser.lines(raw))) for raw in before)
-                self._resume = records[-1].number + 1
-                return True
-        return False
-
-    def _take_records(self) -> list[Record]:
-        """The records of the current block; what is left of an open record goes to the next block."""
-        lines = self._parser.lines(self._block.decode("utf-8", "surrogatepass"))
-        records = list(self._parser.records(lines, self._number, self._parser.dialect.width, final=not self._next))
-        if records:
-            self._number = records[-1].number + 1
-        self._leave_lines()
+            records += part.records
+            self._stream.skip_to(part.after[-1], part.records[-1].number + 1)
         return records
 
-    def _leave_lines(self) -> None:
-        rest = self._parser.rest
-        self._advance(self._parser.join(rest).encode("utf-8", "surrogatepass") if rest else b"")
+    def _give_up(self) -> None:
+        """No table was found in all that was read: it is one, whatever it looks like."""
+        found = layout.whole(
+            self._waiting, self._parser.dialect.width, header_rows=self._header_rows, fixed=self._fixed
+        )
+        if not found:
+            return
+        self._found, self._waiting = found[0], []
 
-    def _advance(self, rest: bytes) -> None:
-        self._block = rest + self._next if rest else self._next
-        self._next = next(self._blocks, b"")
+    def _step(self, table: LargeTable | None) -> bool:
+        """Place the next block after the open table; false at the end of the file."""
+        self._streams = False
+        if not self._blocks and not self._gather(table):
+            return False
+        if self._blocks:
+            self._settle(self._blocks.popleft(), table)
+        if table is not None and len(self._waiting) > MAX_WAITING:
+            before, self._waiting = layout.share(self._waiting, has_table=True)
+            table.aside(before)
+        return True
+
+    def _gather(self, table: LargeTable | None) -> bool:
+        """Take the next blocks that are whole; one that goes on is placed at once, by a look at it."""
+        hint = 1 if self._fixed else self._parser.dialect.width
+        if table is not None and self._waiting and all(record.blank for record in self._waiting):
+            lines = self._stream.glance(ALIKE_ROWS)
+            if table.resembles(lines):
+                table.keep(self._waiting, set())
+                self._waiting, self._streams = [], True
+                return True
+        for limit in (GLANCE_ROWS, LOOK_ROWS) if table is not None else (LOOK_ROWS,):
+            part = self._stream.part(limit, self._parser.dialect.width)
+            if not part.records:
+                return False
+            blocks = layout.divide(part.records, hint, goes_on=not part.ended)
+            if part.records[0].blank or part.ended or len(blocks) > 1:
+                whole = blocks if part.ended or part.records[0].blank else blocks[:-1]
+                self._blocks += whole
+                count = sum(map(len, whole))
+                self._stream.skip_to(part.after[count - 1], part.records[count - 1].number + 1)
+                return True
+            if self._look_at(part, table, sure=limit == LOOK_ROWS):
+                break
+        return True
+
+    def _place(
+        self, block: list[Record], table: LargeTable | None, waiting: list[Record]
+    ) -> tuple[Region | None, Region | None, list[Record]]:
+        """The open region as it then is, the new one if there is one, and what waits."""
+        probe = table.probe() if table is not None else None
+        regions = [probe] if probe is not None else []
+        waiting = layout.place(
+            block,
+            regions,
+            waiting,
+            self._parser.dialect.width,
+            header_rows=self._header_rows,
+            fixed=self._fixed,
+        )
+        return probe, regions[-1] if len(regions) > (probe is not None) else None, waiting
+
+    def _settle(self, block: list[Record], table: LargeTable | None) -> None:
+        if block[0].blank:
+            self._waiting += block
+            return
+        probe, self._found, self._waiting = self._place(block, table, self._waiting)
+        if table is not None and probe is not None:
+            table.take(probe)
+
+    def _look_at(self, part: Part, table: LargeTable | None, *, sure: bool) -> bool:
+        """Place a block of which only the first records are known; false where more of them are needed."""
+        waiting = len(self._waiting)
+        probe, found, left = self._place(list(part.records), table, list(self._waiting))
+        if found is None and len(left) > waiting:
+            if not sure:
+                return False
+            # No part of a table, as far as can be seen: what follows is looked at anew.
+            self._stream.skip_to(part.after[-1], part.records[-1].number + 1)
+            self._waiting = left
+        elif found is None:
+            assert table is not None and probe is not None
+            table.keep(self._waiting, set())
+            self._waiting, self._streams = [], True
+        else:
+            if not sure:
+                return False
+            if table is not None and probe is not None:
+                table.take(probe)
+            rows = found.header[-1].number + 1 if found.header else found.body[0].number
+            first = part.records[0].number
+            self._stream.skip_to(part.after[rows - first - 1] if rows > first else self._stream.at, rows)
+            self._found, self._waiting, self._streams = replace(found, tail=[]), left, True
+        return True
+
+    def _rows(self, table: LargeTable, batch_rows: int) -> Iterator[Batch]:
+        """The rows from here on, until something may divide them from what follows."""
+        stream, fast, width = self._stream, table.fast, table.region.width
+        table.begin(stream.number)
+        runs = Runs()
+        while stream.fill():
+            if not stream.lines:
+                cut = fast.cut(stream.block, final=stream.final) if fast.usable and runs.quiet(width) else None
+                batches = fast.read(stream.block[:cut]) if cut is not None else None
+                if batches is not None and cut is not None:
+                    yield from table.assembler.flush()
+                    number = stream.number
+                    for batch in batches:
+                        table.read_in_bulk(batch)
+                        yield table.assembler.accept(batch, number)
+                        number += batch.num_rows
+                    runs.see(width, number - stream.number)
+                    stream.advance(cut, number - stream.number)
+                    continue
+                stream.look()
+            if (yield from self._lines(table, runs, batch_rows)):
+                return
+
+    def _lines(self, table: LargeTable, runs: Runs, batch_rows: int) -> Generator[Batch, None, bool]:
+        """The lines that are held: plain ones in bulk, the others one by one. True where the block of rows ends."""
+        stream, assembler, width = self._stream, table.assembler, table.region.width
+        at, number = stream.at, stream.number
+        self._parser.misses = 0
+        odd = table.odd_lines(stream.lines, stream.plain)
+        while at < len(stream.lines):
+            if odd.stale(stream.lines):
+                odd = table.odd_lines(stream.lines, stream.plain)
+            end = odd.next(at)
+            if end > at and runs.quiet(width):
+                rows = table.before_notes(stream.plain, at, end)
+                if rows > at:
+                    table.release()
+                for start in range(at, rows, batch_rows):
+                    lines = stream.plain[start : min(rows, start + batch_rows)]
+                    assembler.extend(lines, number + start - at)
+                    if assembler.pending >= batch_rows:
+                        yield from assembler.flush()
+                for i in range(rows, end):
+                    table.hold(Record(number + i - at, stream.plain[i], self._parser.split(stream.plain[i])[0]), i)
+                runs.see(width, end - at)
+                number, at = number + end - at, end
+                continue
+            taken = stream.take(at, number, width)
+            if taken is None:
+                stream.leave(*table.hold_off(at, number))
+                runs.restart()
+                return False
+            record, after = taken
+            if record.blank or (table.recurs(record) and table.divides(record, stream, after)):
+                table.close()
+                table.remember(stream.plain, at)
+                stream.skip_to(at, number)
+                return True
+            lasting = table.start_of(record, at, runs)
+            if lasting is not None:
+                line, first = lasting
+                if layout.begins(stream.alike(line, first, layout.SAMPLE), len(record.fields)):
+                    table.close(before=first)
+                    table.remember(stream.plain, line)
+                    stream.skip_to(line, first)
+                    return True
+            table.judge(record, at, runs, lasting=lasting is not None)
+            at, number = after, number + 1
+            if assembler.pending >= batch_rows:
+                yield from assembler.flush()
+        if stream.final:
+            table.close()
+            stream.skip_to(at, number)
+            return True
+        if table.held:
+            stream.leave(*table.hold_off(at, number))
+            runs.restart()
+        else:
+            stream.skip_to(at, number)
+        return False

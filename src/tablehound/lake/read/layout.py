@@ -20,6 +20,8 @@ from tablehound.lake.read.shapes import alike, kind_of, profile
 STEADY = 3
 """Records of one width in a row that make a change of width a lasting one."""
 MAX_LEAD = 40
+SAMPLE = heads.BODY_SAMPLE
+"""Records by which a table is told from what stands above it."""
 COMMENT_MARKS = ("#", "//", "%", "!", ";")
 PAGE_REPEATS = 3
 """A header that comes back this often is a page break, not the start of another table."""
@@ -94,7 +96,9 @@ def place(
     region = _region(rows, hint, header_rows, fixed)
     if regions and _continues(regions[-1], region, waiting + lead):
         _reconsider(regions[-1], rows)
-        regions[-1].body += [*waiting, *lead, *region.header, *region.body]
+        rows = [*waiting, *lead, *region.header, *region.body]
+        regions[-1].repeats |= repeats(regions[-1].header, rows)
+        regions[-1].body += rows
         regions[-1].tail += tail
         return []
     if regions and len(rows) <= 2 and region.evidence < 1 and len(rows[0].fields) >= regions[-1].width > 1:
@@ -106,7 +110,7 @@ def place(
     if _is_aside(region, regions, hint):
         waiting += lead + rows + tail
         return waiting
-    before, after = _share(waiting, has_table=bool(regions))
+    before, after = share(waiting, has_table=bool(regions))
     if regions:
         regions[-1].tail += before
     region.lead = after + lead if regions else before + after + lead
@@ -136,8 +140,19 @@ def _blocks(records: Sequence[Record], hint: int) -> list[list[Record]]:
             parts.append([record])
     blocks: list[list[Record]] = []
     for part in parts:
-        blocks += [part] if part[0].blank or hint < 2 else _by_header(_by_width(part))
+        blocks += divide(part, hint)
     return blocks
+
+
+def divide(part: list[Record], hint: int, *, goes_on: bool = False) -> list[list[Record]]:
+    """Blocks of records without a blank one among them, or of blank ones.
+
+    Where the part goes on beyond these records, it is not known yet how often the header of the last block comes back.
+    """
+    if part[0].blank or hint < 2:
+        return [part]
+    blocks = _by_width(part)
+    return [*_by_header(blocks[:-1]), blocks[-1]] if goes_on else _by_header(blocks)
 
 
 def _by_width(part: list[Record]) -> list[list[Record]]:
@@ -153,10 +168,15 @@ def _by_width(part: list[Record]) -> list[list[Record]]:
     for (before, _, _), (width, first, end) in pairwise(runs):
         if width != before:
             rows = [record.fields for record in part[first:end]]
-            choice = heads.choose(rows[: heads.BODY_SAMPLE], width)
-            if choice.rows and choice.evidence >= 1:
+            if begins(rows[:SAMPLE], width):
                 cuts.append(first)
     return [part[a:b] for a, b in zip([0, *cuts], [*cuts, len(part)], strict=True)]
+
+
+def begins(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether records of another width than those above are a table of their own."""
+    choice = heads.choose(rows, width)
+    return choice.rows > 0 and choice.evidence >= 1
 
 
 def _by_header(parts: list[list[Record]]) -> list[list[Record]]:
@@ -315,17 +335,22 @@ def _region(rows: list[Record], hint: int, header_rows: int | None, fixed: bool)
     choice = heads.choose(fitting[: heads.BODY_SAMPLE + heads.MAX_BANDS], width)
     count = choice.rows if header_rows is None else min(header_rows, len(rows))
     region = Region(width, [], rows[:count], rows[count:], [], choice.evidence, choice.note)
-    if count:
-        named = [text.strip().casefold() for text in rows[0].fields]
-        if sum(map(bool, named)) > 1:
-            region.repeats = {
-                record.number
-                for record in region.body
-                if len(record.fields) == len(named)
-                and record.fields[0].strip().casefold() == named[0]
-                and [text.strip().casefold() for text in record.fields] == named
-            }
+    region.repeats = repeats(region.header, region.body)
     return region
+
+
+def repeats(header: Sequence[Record], records: Sequence[Record]) -> set[int]:
+    """Numbers of the records that say the same as the header."""
+    named = [text.strip().casefold() for text in header[0].fields] if header else []
+    if sum(map(bool, named)) < 2:
+        return set()
+    return {
+        record.number
+        for record in records
+        if len(record.fields) == len(named)
+        and record.fields[0].strip().casefold() == named[0]
+        and [text.strip().casefold() for text in record.fields] == named
+    }
 
 
 def _continues(before: Region, region: Region, between: Sequence[Record]) -> bool:
@@ -371,7 +396,7 @@ def _is_aside(region: Region, regions: Sequence[Region], hint: int) -> bool:
     return region.evidence < 1 and size <= 20 and region.width <= hint // 2
 
 
-def _share(waiting: list[Record], *, has_table: bool) -> tuple[list[Record], list[Record]]:
+def share(waiting: list[Record], *, has_table: bool) -> tuple[list[Record], list[Record]]:
     """Records between two tables: those that touch the next one are its title, the rest are notes of the one before."""
     if not has_table:
         return [], waiting

@@ -1,0 +1,228 @@
+"""The lines of a file that is too large to hold, read forward: as bytes, or as lines once they are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tablehound.lake.read import encoding as encodings
+from tablehound.lake.read.blocks import utf8_blocks
+from tablehound.lake.read.dialect import SPACE_RUNS
+from tablehound.lake.read.records import Parser, Record
+
+LOOK_BYTES = 16 << 20
+"""How much more than a block is held at most to see what follows."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A stretch of records that are all blank, or none of them."""
+
+    records: list[Record] = field(default_factory=list)
+    after: list[int] = field(default_factory=list)
+    """Per record the line that follows it."""
+    ended: bool = True
+    """The stretch ends with the last record; otherwise only a look at it was taken."""
+
+
+class LineStream:
+    """A position in a file, and what is held from there on."""
+
+    def __init__(self, path: Path, encoding: encodings.Encoding, parser: Parser) -> None:
+        self._path, self._encoding, self.parser = path, encoding, parser
+        self._blocks = utf8_blocks(path, encoding, parser.newline)
+        self.block = next(self._blocks, b"")
+        """The text from the position on; empty while :attr:`lines` has it."""
+        self._next = next(self._blocks, b"")
+        self._taken = 2
+        self.lines: list[str] = []
+        self.plain: list[str] = []
+        """The lines without their ends."""
+        self.at = 0
+        """The line at which the position is, while there are lines."""
+        self.number = 1
+        """Of the record that begins at the position."""
+        self._scout: Iterator[bytes] | None = None
+        self._scouted = 0
+        self._scout_block = b""
+
+    @property
+    def final(self) -> bool:
+        """What is held is the rest of the file."""
+        return not self._next
+
+    @property
+    def ended(self) -> bool:
+        return not self.block and self.at >= len(self.lines) and self.final
+
+    def fill(self) -> bool:
+        """Hold something, as bytes or as lines; false at the end of the file."""
+        if self.at < len(self.lines):
+            return True
+        self.lines, self.plain, self.at = [], [], 0
+        if not self.block:
+            self.block = self._pull()
+        return bool(self.block)
+
+    def look(self) -> bool:
+        """Hold lines; false at the end of the file."""
+        if not self.fill():
+            return False
+        if not self.lines:
+            self._append(self.block)
+            self.block = b""
+        return True
+
+    def more(self) -> bool:
+        """Hold the lines of the next block too; whether there were any and room for them."""
+        if not self._next or sum(map(len, self.lines[self.at :])) > LOOK_BYTES:
+            return False
+        self._append(self._pull())
+        return True
+
+    def leave(self, at: int, number: int) -> None:
+        """Go on from a line in bytes, together with the next block."""
+        rest = self.lines[at:]
+        held = self.parser.join(rest).encode("utf-8", "surrogatepass") if rest else b""
+        self.block = held + self._pull()
+        self.lines, self.plain, self.at, self.number = [], [], 0, number
+
+    def advance(self, cut: int, records: int) -> None:
+        """Go past some bytes of the block, which were that many records."""
+        rest = self.block[cut:]
+        self.block = rest + self._pull() if rest else self._pull()
+        self.number += records
+
+    def skip_to(self, at: int, number: int) -> None:
+        self.at, self.number = at, number
+
+    def take(self, at: int, number: int, width: int) -> tuple[Record, int] | None:
+        """The record at a line and the line after it; none where it may end in lines that are not held."""
+        return self.parser.take(self.lines, at, number, width, final=self.final)
+
+    def glance(self, count: int) -> list[str]:
+        """The next lines, without their ends, as far as they are held."""
+        return self.plain[self.at : self.at + count] if self.look() else []
+
+    def part(self, limit: int, width: int) -> Part:
+        """The records from the position on that are alike in being blank or not, at most ``limit`` of them."""
+        found = Part()
+        if not self.look():
+            return found
+        if len(self.lines) - self.at <= limit and not self.final:
+            self.lines, self.plain, self.at = self.lines[self.at :], self.plain[self.at :], 0
+            self.more()
+        self.parser.misses = 0
+        at, number = self.at, self.number
+        while at < len(self.lines) or self.more():
+            taken = self.take(at, number, width)
+            if taken is None:
+                if self.more():
+                    continue
+                taken = self.parser.take(self.lines, at, number, width)
+                assert taken is not None
+            record, after = taken
+            if found.records and record.blank != found.records[0].blank:
+                return found
+            if len(found.records) == limit:
+                found.ended = False
+                return found
+            found.records.append(record)
+            found.after.append(after)
+            at, number = after, number + 1
+        found.ended = self.final and at >= len(self.lines)
+        return found
+
+    def alike(self, at: int, number: int, limit: int) -> list[list[str]]:
+        """The fields of the records from a line on that have as many as the first, at most ``limit`` of them."""
+        rows: list[list[str]] = []
+        while len(rows) < limit and (at < len(self.lines) or self.more()):
+            taken = self.parser.take(self.lines, at, number, self.parser.dialect.width)
+            assert taken is not None
+            record, at = taken
+            if record.blank or (rows and len(record.fields) != len(rows[0])):
+                break
+            rows.append(record.fields)
+            number += 1
+        return rows
+
+    def repeats_ahead(self, raw: str, at: int, limit: int) -> int:
+        """How many lines from ``at`` on say the same as ``raw`` before a blank one comes, counted up to ``limit``."""
+        count, ended = self._count(self.plain[at:], raw, limit)
+        if ended or not self._next:
+            return count
+        for block in self._beyond():
+            lines = self.parser.lines(block.decode("utf-8", "surrogatepass"))
+            more, ended = self._count([self.parser.bare(line) for line in lines], raw, limit - count)
+            count += more
+            if ended:
+                break
+        return count
+
+    def _count(self, plain: list[str], raw: str, limit: int) -> tuple[int, bool]:
+        name = self.parser.dialect.delimiter
+        starts, wanted, count = telling_starts(name, raw), raw.casefold(), 0
+        for line in plain:
+            if line[:1] not in starts:
+                continue
+            if blank(line, name):
+                return count, True
+            count += line.casefold() == wanted
+            if count >= limit:
+                return count, True
+        return count, False
+
+    def _beyond(self) -> Iterator[bytes]:
+        """The blocks that are not held yet: a second look at the file, which goes forward as the first one does."""
+        yield self._next
+        if self._scout is None or self._scouted > self._taken + 1:
+            self._scout, self._scouted, self._scout_block = (
+                utf8_blocks(self._path, self._encoding, self.parser.newline),
+                0,
+                b"",
+            )
+        while self._scouted <= self._taken:
+            block = next(self._scout, b"")
+            if not block:
+                return
+            self._scout_block, self._scouted = block, self._scouted + 1
+        while self._scout_block:
+            yield self._scout_block
+            self._scout_block = next(self._scout, b"")
+            self._scouted += 1
+
+    def _pull(self) -> bytes:
+        block, self._next = self._next, next(self._blocks, b"")
+        self._taken += 1
+        return block
+
+    def _append(self, block: bytes) -> None:
+        """Hold the lines of a block after those that are held."""
+        lines = self.parser.lines(block.decode("utf-8", "surrogatepass"))
+        bare = self.parser.newline != "\n" or any(line.endswith("\r") for line in lines[:100])
+        self.lines += lines
+        self.plain += [self.parser.bare(line) for line in lines] if bare else lines
+
+
+def blank(line: str, delimiter: str) -> bool:
+    """A line without any text."""
+    return not (line.replace(delimiter, "") if delimiter else line).strip()
+
+
+def telling_starts(delimiter: str, raw: str | None) -> frozenset[str]:
+    """First characters, or none, of lines that are blank or the same as ``raw``."""
+    starts = {"", " ", "\t", "\xa0", "\u3000"}
+    if delimiter and delimiter != SPACE_RUNS:
+        starts.add(delimiter[0])
+    return frozenset(starts | {raw[0], raw[0].lower(), raw[0].upper()} if raw else starts)
+
+
+def tells(delimiter: str, raw: str | None) -> Callable[[str], bool]:
+    """Whether a line is blank or the same as ``raw``."""
+    wanted = raw.casefold() if raw else None
+
+    def telling(line: str) -> bool:
+        return line.casefold() == wanted or blank(line, delimiter)
+
+    return telling
