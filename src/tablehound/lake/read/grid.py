@@ -106,6 +106,8 @@ class Grid:
     """Rows that the source itself computes as sums of others."""
     defined: tuple[tuple[Box, int], ...] = ()
     """Tables that the source itself declares: their boxes and header rows."""
+    indents: dict[tuple[int, int], int] = field(default_factory=dict)
+    """How far the text of a cell is moved in by its format."""
 
     def __post_init__(self) -> None:
         self.filled = self.kinds != EMPTY

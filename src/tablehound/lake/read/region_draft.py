@@ -9,6 +9,7 @@ from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.cell_kinds import EMPTY
 from tablehound.lake.read.draft import Account, SetAside, TableDraft
 from tablehound.lake.read.grid import Box, Grid, cell_label, column_letters, flags, row_text
+from tablehound.lake.read.outline import outline_rollups
 from tablehound.lake.read.regions import Region
 from tablehound.lake.read.rollups import rollup_rows
 from tablehound.lake.read.row_labels import fill_down, fill_merges
@@ -40,6 +41,10 @@ def draft_region(
     header = header_paths(grid, box, region.depth, kept_columns)
     if not any(header) and not any(text for c in kept_columns for text in texts[c]):
         return None
+    if any((row, kept_columns[0]) in grid.indents for row in range(body.top, body.bottom + 1)):
+        account.ambiguities.append(
+            f"labels of column {_letters(grid, kept_columns[:1])} are moved in by their format, which is left out"
+        )
     account.dialect["columns"] = _letters(grid, kept_columns)
     kept_rows = _kept_rows(grid, region, kept_columns, account)
     if len(kept_rows) == body.height:
@@ -53,7 +58,7 @@ def draft_region(
         provenance=provenance,
         title=title,
         notes=notes,
-        rollup_rows=_rollups(grid, columns, kept_rows),
+        rollup_rows=_rollups(grid, columns, kept_rows, kept_columns[0]),
         account=account,
     )
 
@@ -64,9 +69,11 @@ def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
     return (titles[0] if titles else None), tuple(dict.fromkeys([*titles[1:], *notes]))
 
 
-def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int]) -> tuple[int, ...]:
-    """Roll-ups by label and arithmetic, and those that the source computes as sums."""
+def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int], first: int) -> tuple[int, ...]:
+    """Roll-ups by label or outline and arithmetic, and those that the source computes as sums."""
     found = set(rollup_rows(columns, len(rows)))
+    moved = {index: grid.indents[row, first] for index, row in enumerate(rows) if (row, first) in grid.indents}
+    found.update(outline_rollups(columns, moved, found))
     if grid.sum_rows:
         found.update(index for index, row in enumerate(rows) if row in grid.sum_rows)
     return tuple(sorted(found))
@@ -93,8 +100,8 @@ def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
 
 def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:
     """Columns with a name or a cell of their own; the others are named in the account."""
-    kept, blank, merged = [], [], []
-    between: list[int] = []
+    kept: list[int] = []
+    blank, merged, between = [], [], []
     numbers = grid.column_numbers
     for column in range(box.left, box.right + 1):
         letters = column_letters(column if numbers is None else numbers[column])

@@ -199,7 +199,7 @@ def _with_points(column: Column) -> Column:
     ]
 
 
-def _numbers(column: Column) -> tuple[dict[int, float], int]:
+def numbers_of(column: Column) -> tuple[dict[int, float], int]:
     """The numbers of a column by row, and the most digits that one of them has after its decimal point."""
     joined = "\n".join([text or "" for text in column])
     if _PLAIN_NUMBERS.fullmatch(joined) is not None and joined.count("\n") == len(column) - 1:
@@ -216,7 +216,7 @@ class _Ledger:
     """The numbers of one column, added up while the labelled rows are visited from top to bottom."""
 
     def __init__(self, column: Column, less: frozenset[int]) -> None:
-        self.at, self.decimals = _numbers(column)
+        self.at, self.decimals = numbers_of(column)
         self.order = list(self.at)
         self.less = less
         self.next = 0

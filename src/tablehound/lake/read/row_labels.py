@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
 
-from tablehound.lake.read.cell_kinds import BOOLEAN, NUMBER, TEXT
+from tablehound.lake.read.cell_kinds import BOOLEAN, DATE, NUMBER, TEXT, is_year
 from tablehound.lake.read.draft import Account
 from tablehound.lake.read.grid import Box, Grid, column_letters
 from tablehound.lake.read.rollups import is_total_label
 
+MAX_LABEL_COLUMNS = 5
+"""Label columns that may be filled down."""
 MAX_GROUPED_ROWS = 100_000
 """Larger tables are not looked at for groups: they are exports, not reports."""
 
@@ -49,40 +53,117 @@ def _is_row_label(grid: Grid, body: Box, merge: Box) -> bool:
     )
 
 
-def fill_down(grid: Grid, body: Box, texts: dict[int, list[str | None]], account: Account) -> None:
-    """Fill the first column down where it names a group once, as pivot tables and reports print it.
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of the body by what its label columns say."""
 
-    Blank cells may as well be missing values, so this asks for more: all labels differ, each blank cell has a label at
-    its right, and either the labels stand alone in their rows, or most rows are blank and the labels at the right come
-    again in other groups.
+    index: int
+    first: int
+    """The first label column that is filled."""
+    head: bool
+    """No label follows: the row names a group, with or without figures of it."""
+
+
+def fill_down(grid: Grid, body: Box, texts: dict[int, list[str | None]], account: Account) -> None:
+    """Fill the first columns down where they name a group once, as pivot tables and reports print it.
+
+    Blank cells may as well be missing values, so this asks for more: the first row is filled, the labels of a column
+    differ within their group, and no row lacks a label further right. Then either the labels stand in rows of their
+    own, or most rows lack one, and the labels at the right come again or most labels have rows without one below them.
+    What is left blank nevertheless is said.
     """
-    first = texts[body.left]
-    if body.width < 3 or not 3 <= len(first) <= MAX_GROUPED_ROWS:
+    columns = [texts[column] for column in range(body.left, body.right + 1)]
+    if body.width < 3 or not 3 <= len(columns[0]) <= MAX_GROUPED_ROWS:
         return
-    inner = texts[body.left + 1]
-    others = [texts[column] for column in range(body.left + 1, body.right + 1)]
-    blank = [index for index, text in enumerate(first) if not text and any(column[index] for column in others)]
-    if 4 * len(blank) < len(first):
+    blank = sum(not text and any(column[index] for column in columns[1:]) for index, text in enumerate(columns[0]))
+    if 4 * blank < len(columns[0]):
         return
-    heads = [index for index, text in enumerate(first) if text and not is_total_label(text)]
-    if len(heads) < 2 or heads[0] != 0 or len({first[index] for index in heads}) < len(heads):
+    for depth in range(1, min(MAX_LABEL_COLUMNS, body.width - 1)):
+        rows = _label_rows(columns, depth)
+        if rows:
+            break
+    else:
         return
-    if any(grid.kind(body.top + index, body.left) != TEXT for index in heads):
+    letters = ", ".join(column_letters(body.left + c) for c in range(depth))
+    if not _are_labels(grid, body, columns, rows, depth):
         return
-    if not all(inner[index] and grid.kind(body.top + index, body.left + 1) == TEXT for index in blank):
+    if not _are_groups(columns, rows, depth):
+        if 4 * sum(row.first > 0 for row in rows) < len(rows):
+            return
+        account.ambiguities.append(f"blank cells of column {letters} may continue the label above; they are left blank")
         return
-    alone = all(not any(column[index] for column in others) for index in heads) and all(
-        not first[index + 1] for index in heads if index + 1 < len(first)
-    )
-    if not alone and (len(heads) > len(blank) or not _come_again(first, inner)):
-        return
-    label: str | None = None
-    for index, text in enumerate(first):
-        if text:
-            label = None if is_total_label(text) else text
-        elif inner[index]:
-            first[index] = label
-    account.repairs.append(f"labels of column {column_letters(body.left)} filled down over {len(blank)} blank cells")
+    filled = _fill(columns, depth)
+    account.repairs.append(f"labels of column {letters} filled down over {filled} blank cells")
+
+
+def _label_rows(columns: list[list[str | None]], depth: int) -> list[_Row]:
+    """The rows, if in each of them the labels are filled from some column on, or only one is; else none."""
+    rows: list[_Row] = []
+    for index in range(len(columns[0])):
+        cells = [column[index] for column in columns[: depth + 1]]
+        first = next((place for place, text in enumerate(cells) if text), None)
+        if first is None:
+            if any(column[index] for column in columns):
+                return []
+            continue
+        if any(text and is_total_label(text) for text in cells):
+            continue
+        rest = cells[first + 1 :]
+        head = first < depth and not any(rest)
+        if not head and not all(rest):
+            return []
+        rows.append(_Row(index, first, head))
+    return rows if rows and rows[0].first == 0 else []
+
+
+def _are_labels(grid: Grid, body: Box, columns: list[list[str | None]], rows: list[_Row], depth: int) -> bool:
+    """The cells are texts, or years and dates, and those of one group differ."""
+    seen: set[tuple[str | None, ...]] = set()
+    path: list[str | None] = [None] * (depth + 1)
+    for row in rows:
+        for place in range(row.first, (row.first if row.head else depth) + 1):
+            text = path[place] = columns[place][row.index]
+            path[place + 1 :] = [None] * (depth - place)
+            kind = grid.kind(body.top + row.index, body.left + place)
+            if kind not in (TEXT, DATE) and not is_year(text):
+                return False
+            if place < depth and tuple(path[: place + 1]) in seen:
+                return False
+            seen.add(tuple(path[: place + 1]))
+    return True
+
+
+def _are_groups(columns: list[list[str | None]], rows: list[_Row], depth: int) -> bool:
+    """The blanks continue the label above: labels in rows of their own, or no fewer rows without one than with one."""
+    heads = [row for row in rows if row.first == 0]
+    if len(heads) < 2:
+        return False
+    if all(row.head for row in heads):
+        return True
+    if 2 * len(heads) > len(rows):
+        return False
+    if depth == 1 and _come_again(columns[0], columns[1]):
+        return True
+    # Labels without rows below them, one after the other, are values of single records.
+    places = [place for place, row in enumerate(rows) if row.first == 0]
+    followed = sum(b - a > 1 for a, b in pairwise([*places, len(rows)]))
+    return followed > 1 and 3 * followed >= 2 * len(heads)
+
+
+def _fill(columns: list[list[str | None]], depth: int) -> int:
+    """Carry labels down until one of the same or of a higher level; how many cells were filled."""
+    filled = 0
+    path: list[str | None] = [None] * depth
+    for index in range(len(columns[0])):
+        cells = [column[index] for column in columns[: depth + 1]]
+        last = max((place for place, text in enumerate(cells) if text), default=-1)
+        for place in range(depth):
+            if text := cells[place]:
+                path[place:] = [None if is_total_label(text) else text, *[None] * (depth - place - 1)]
+            elif place < last and path[place]:
+                columns[place][index] = path[place]
+                filled += 1
+    return filled
 
 
 def _come_again(first: list[str | None], inner: list[str | None]) -> bool:

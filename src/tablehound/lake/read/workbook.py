@@ -137,9 +137,8 @@ def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> I
             facts = SheetFacts()
             merges = None
             if found is not None:
-                facts = SheetFacts(
-                    found.bottom + 1, found.right + 1, 0, found.formats, found.uncached, found.errors, found.exact
-                )
+                facts = SheetFacts(found.bottom + 1, found.right + 1, 0, found.formats, found.uncached, found.errors)
+                facts.exact = found.exact
                 facts.hidden_rows, merges = found.hidden_rows, found.merges
         area = facts.rows * facts.columns
         if parts is not None and area > _SPARSE_CELLS and facts.cells * 10 < area:
@@ -212,8 +211,9 @@ def _grid(
     cells: Cells, facts: SheetFacts, row_numbers: Sequence[int], column_numbers: Sequence[int], merges: Iterable[Box]
 ) -> Grid:
     n_rows, width = cells.kinds.shape
-    rows = {number - 1: index for index, number in enumerate(row_numbers)} if facts.sum_rows or facts.tables else {}
-    places = {number: index for index, number in enumerate(column_numbers)} if facts.tables else {}
+    known = bool(facts.sum_rows or facts.tables or facts.indents)
+    rows = {number - 1: index for index, number in enumerate(row_numbers)} if known else {}
+    places = {number: index for index, number in enumerate(column_numbers)} if known else {}
     defined = []
     for table in facts.tables:
         box = table.box
@@ -231,6 +231,11 @@ def _grid(
         column_numbers=column_numbers,
         sum_rows=frozenset(rows[row] for row in facts.sum_rows | totals if row in rows),
         defined=tuple(defined),
+        indents={
+            (rows[row], places[column]): indent
+            for (row, column), indent in facts.indents.items()
+            if row in rows and column in places
+        },
     )
 
 

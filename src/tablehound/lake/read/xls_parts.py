@@ -41,6 +41,7 @@ class _Book:
     locked: bool = False
     formats: dict[int, NumberFormat] = field(default_factory=dict)
     dates: dict[int, str] = field(default_factory=dict)
+    indents: dict[int, int] = field(default_factory=dict)
     since_1904: bool = False
 
 
@@ -158,6 +159,8 @@ def _globals(stream: bytes) -> _Book:
         elif kind == _SHEET:
             book.sheets.append(struct.unpack_from("<I", stream, at)[0])
         elif kind == _XF:
+            if version >= 0x0600 and length > 8 and (indent := stream[at + 8] & 15):
+                book.indents[len(book.styles)] = indent
             book.styles.append(struct.unpack_from("<H", stream, at + 2)[0])
         elif kind == _FORMAT:
             number = struct.unpack_from("<H", stream, at)[0]
@@ -200,6 +203,8 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
                 facts.formats[row, column] = formats[style]
             elif style in book.dates and kind in _NUMBERS:
                 _odd_date(stream, kind, at, book, facts)
+            if style in book.indents:
+                facts.indents[row, column] = book.indents[style]
             if kind in _ODD_RESULTS:
                 _odd_result(stream, kind, at, facts)
         elif kind in (_MULTIPLE_NUMBERS, _MULTIPLE_BLANKS):

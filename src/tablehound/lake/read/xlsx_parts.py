@@ -67,6 +67,8 @@ class SheetFacts:
     """Formulas that have no stored value."""
     errors: dict[tuple[int, int], str] = field(default_factory=dict)
     """Cells whose value is an error, with its name: ``#N/A``."""
+    indents: dict[tuple[int, int], int] = field(default_factory=dict)
+    """How far the text of a cell is moved in by its format, where it is."""
     exact: dict[tuple[int, int], str] = field(default_factory=dict)
     """Texts of cells that the reader of values gets wrong: dates before the first day, durations."""
     sum_rows: set[int] = field(default_factory=set)
@@ -84,6 +86,7 @@ class XlsxParts:
         self.names = {name.lstrip("/").lower(): name for name in archive.namelist()}
         self.book = self._book_path()
         self.since_1904 = False
+        self.indents: dict[int, int] = {}
         self.dates: dict[int, str] = {}
         """Formats of dates by style."""
         self.sheets = self._sheet_paths()
@@ -97,8 +100,8 @@ class XlsxParts:
         if name is None:
             return facts
         styled = None
-        if self.formats:
-            ids = b"|".join(str(style).encode() for style in sorted(self.formats))
+        if self.formats or self.indents:
+            ids = b"|".join(str(style).encode() for style in sorted({*self.formats, *self.indents}))
             styled = re.compile(rb'<(?:\w+:)?c\b(?=[^>]*\bs="(' + ids + rb')")[^>]*?\br="([A-Z]+)(\d+)"')
         for number, chunk in enumerate(_chunks(self.archive, name)):
             if not number:
@@ -175,7 +178,11 @@ class XlsxParts:
             columns: dict[bytes, int] = {}
             for style, letters, digits in styled.findall(chunk):
                 column = columns.setdefault(letters, column_index(letters.decode()))
-                facts.formats[int(digits) - 1, column] = self.formats[int(style)]
+                cell, kind = (int(digits) - 1, column), int(style)
+                if kind in self.formats:
+                    facts.formats[cell] = self.formats[kind]
+                if kind in self.indents:
+                    facts.indents[cell] = self.indents[kind]
 
     def _xml(self, path: str) -> Any:
         from lxml import etree
@@ -221,6 +228,10 @@ class XlsxParts:
         found = {}
         for group in styles.iter("{*}cellXfs"):
             for index, style in enumerate(group.iterchildren("{*}xf")):
+                alignment = style.find("{*}alignment")
+                indent = alignment.get("indent") if alignment is not None else None
+                if indent and indent.isdecimal() and 0 < int(indent) < 250:
+                    self.indents[index] = int(indent)
                 key = style.get("numFmtId") or "0"
                 known = number_format(codes.get(key), int(key) if key.isdecimal() else -1)
                 if known is not None:
