@@ -154,6 +154,42 @@ def test_pairs_of_name_and_record_are_one_table(tmp_path: Path) -> None:
     assert table.rows == [("id1", "1", "x"), ("id2", "2", None)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("data.json", '[["id","rec"],["a",{"x":1,"y":2}],["b",{"x":3}]]'),
+        ("data.jsonl", '["id","rec"]\n["a",{"x":1,"y":2}]\n["b",{"x":3}]\n'),
+    ],
+)
+def test_records_in_rows_under_a_header_become_columns_by_path(tmp_path: Path, name: str, text: str) -> None:
+    (table,) = read_value(tmp_path, text, name)
+    assert table.names == ("id", "rec / x", "rec / y")
+    assert table.rows == [("a", "1", "2"), ("b", "3", None)]
+    assert table.account.header_rows == (1,)
+    assert table.row_numbers == [2, 3]
+
+
+def test_pairs_of_name_and_array_of_records_are_parents_and_children(tmp_path: Path) -> None:
+    table, child = read_value(
+        tmp_path, [["NO", [{"c": "Oslo"}]], ["SE", [{"c": "Lund"}, {"c": "Malmo"}]], ["DK", None]]
+    )
+    assert table.rows == [("NO",), ("SE",), ("DK",)]
+    assert child.rows == [("NO", "Oslo"), ("SE", "Lund"), ("SE", "Malmo")]
+
+
+@pytest.mark.parametrize("text", ["2024-01-02 {}\n2024-01-03 {}\n", "1,2\n3,4\n"])
+def test_lines_that_begin_with_numbers_are_no_json(tmp_path: Path, text: str) -> None:
+    for name in ("data.json", "data.jsonl"):
+        with pytest.raises(BrokenSourceError):
+            read_value(tmp_path, text, name)
+
+
+def test_empty_array_among_lines_is_blank(tmp_path: Path) -> None:
+    (table,) = read_value(tmp_path, '[]\n[{"a":1}]\n[]\n[{"a":2}]\n', "data.jsonl")
+    assert (table.names, table.rows) == (("a",), [("1",), ("2",)])
+    assert [(each.row, each.reason) for each in table.account.set_aside] == [(1, "blank"), (3, "blank")]
+
+
 def test_array_of_records_beside_a_record_is_a_table(tmp_path: Path) -> None:
     page, table = read_value(tmp_path, [{"page": 1, "pages": 1}, [{"c": "NO", "v": 1}, {"c": "SE", "v": 2}]])
     assert page.rows == [("1", "1")]

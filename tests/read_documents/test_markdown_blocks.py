@@ -78,6 +78,15 @@ def test_table_in_lists_and_quotes_is_read(tmp_path: Path, text: str) -> None:
     assert (table.names, table.rows) == (("a", "b"), [("1", "2")])
 
 
+@pytest.mark.parametrize("box", ["!!! note", '??? tip "Title"', '=== "Tab"\n'])
+def test_table_in_a_box_or_tab_is_read(tmp_path: Path, box: str) -> None:
+    inner = f"=== 'Inner'\n\n{indented(TABLE, '    ')}\n"
+    text = f"{box}\n{indented(TABLE, '    ')}\n{indented(inner, '    ')}\n{indented(TABLE, '    ')}"
+    first, second, third = read_text(tmp_path, text)
+    assert first.rows == second.rows == third.rows == [("1", "2")]
+    assert third.row_numbers == [text.count("\n")]
+
+
 def test_quote_in_a_quote_does_not_continue_the_table(tmp_path: Path) -> None:
     first, second = read_text(tmp_path, indented(TABLE, "> ") + indented(TABLE.replace("1", "3"), ">> "))
     assert (first.rows, second.rows) == ([("1", "2")], [("3", "2")])

@@ -18,7 +18,7 @@ from tablehound.lake.read.document_text import document_encoding, document_text
 from tablehound.lake.read.draft import SetAside, SourceFile, TableDraft
 from tablehound.lake.read.encoding import Encoding, decode
 from tablehound.lake.read.json_records import Numbered, Records, record_tables
-from tablehound.lake.read.json_shapes import array_table, shapes
+from tablehound.lake.read.json_shapes import rows_table, shapes
 from tablehound.lake.read.json_text import TOO_DEEP, JsonParser, plain_text
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
@@ -198,8 +198,4 @@ def _read_lines(source: SourceFile, lines: _Lines) -> Iterator[TableDraft]:
         for number, value, _ in records
         if not isinstance(value, list)
     ]
-    numbers = [number for number, _ in rows]
-    for draft in array_table(source, "", 0, [value for _, value in rows], numbers):
-        draft.account.seen += len(bad)
-        draft.account.set_aside.extend(bad)
-        yield draft
+    yield from rows_table(source, "", 0, [value for _, value in rows], [number for number, _ in rows], bad)

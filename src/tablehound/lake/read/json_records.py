@@ -142,7 +142,7 @@ def _plan(source: SourceFile, records: Records) -> _Plan:
             _find_columns(record, (), plan, source, position if held else None)
             if plan.records <= 100_000:
                 _weed_keys(record, candidates, plan.records == 1)
-        elif record is not None:
+        elif record is not None and record != []:
             plan.columns[_VALUE] = None
             plan.plain.add(_VALUE)
     plan.children = {path: places for path, places in plan.children.items() if path not in plan.plain}
@@ -293,13 +293,13 @@ class _Rows:
 
     def __iter__(self) -> Iterator[TextBatch]:
         account = self._account
-        account.seen = len(self._aside)
-        account.set_aside.extend(self._aside)
+        account.seen, account.kept = len(self._aside), 0
+        account.set_aside[:] = self._aside
         rows: list[list[str | None]] = []
         numbers: list[int] = []
         for position, (number, record, key) in enumerate(self._records, start=1):
             account.seen += 1
-            if not self._has_parent and (record is None or record == {}):
+            if not self._has_parent and record in (None, {}, []):
                 account.set_aside.append(SetAside(number, "blank"))
                 continue
             account.kept += 1

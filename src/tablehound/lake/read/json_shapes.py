@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.draft import SetAside, SourceFile, TableDraft
 from tablehound.lake.read.grid import grid_of_rows
 from tablehound.lake.read.json_frame import Frame, split_frame
 from tablehound.lake.read.json_records import Records, numbered, record_tables
-from tablehound.lake.read.json_text import free_name, plain_text
+from tablehound.lake.read.json_text import Raw, free_name, plain_text
 from tablehound.lake.read.region_draft import draft_region
 from tablehound.lake.read.regions import whole_region
 from tablehound.lake.table import Provenance
@@ -48,7 +48,7 @@ def _list_shapes(value: list[Any], path: str) -> Found:
         if all(any(isinstance(cell, dict) for cell in item) for item in value):
             yield from _arrays_of_records(dict(enumerate(value, start=1)), path, path)
         else:
-            yield path, lambda source, where, ordinal: array_table(source, where, ordinal, value)
+            yield path, lambda source, where, ordinal: rows_table(source, where, ordinal, value)
     elif value:
         yield path, _records([{"value": item} for item in value])
 
@@ -75,23 +75,30 @@ def is_alike(arrays: Any) -> bool:
 
 
 def _pairs(value: list[Any]) -> list[dict[str, Any]] | None:
-    """Arrays of one length that have a record at one place, and plain values at the others, as records."""
+    """Arrays of one length that have a record, or an array of records, at one place and plain values at the others."""
     if not value or not isinstance(value[0], list) or len(value[0]) < 2:
         return None
     width = len(value[0])
     if not all(isinstance(item, list) and len(item) == width for item in value):
         return None
-    places = [place for place, cell in enumerate(value[0]) if isinstance(cell, dict)]
+    places = [place for place in range(width) if any(isinstance(item[place], dict | list) for item in value)]
     if len(places) != 1:
         return None
     (at,) = places
-    if not all(isinstance(cell, dict) if place == at else not isinstance(cell, dict | list)
-               for item in value for place, cell in enumerate(item)):  # fmt: skip
+    inner = [item[at] for item in value]
+    arrays = [each for each in inner if isinstance(each, list)]
+    if not all(each is None or isinstance(each, dict | list) for each in inner) or not any(inner):
         return None
-    taken = set().union(*(item[at] for item in value))
+    if not all(isinstance(record, dict) for each in arrays for record in each):
+        return None
+    records = [{} if each is None else {"items": each} if isinstance(each, list) else each for each in inner]
+    taken = set().union(*records)
     names = ["key"] if width == 2 else [f"column {place + 1}" for place in range(width) if place != at]
     names = [free_name(name, taken) for name in names]
-    return [{**dict(zip(names, item[:at] + item[at + 1 :], strict=True)), **item[at]} for item in value]
+    return [
+        {**dict(zip(names, item[:at] + item[at + 1 :], strict=True)), **record}
+        for item, record in zip(value, records, strict=True)
+    ]
 
 
 def _object_shapes(value: dict[str, Any], path: str) -> Found:
@@ -197,6 +204,44 @@ def _frame_shape(frame: Frame) -> Shape:
             yield draft
 
     return read
+
+
+def rows_table(
+    source: SourceFile,
+    path: str,
+    ordinal: int,
+    rows: Sequence[list[Any]],
+    numbers: list[int] | None = None,
+    aside: Sequence[SetAside] = (),
+) -> Iterator[TableDraft]:
+    """The tables of arrays: records where a header stands above cells that are records, else cells as they are.
+
+    ``aside`` are pieces of the source that are no rows; they go to the account of the first table.
+    """
+    if not _has_records_under_names(rows):
+        for draft in array_table(source, path, ordinal, rows, numbers):
+            draft.account.seen += len(aside)
+            draft.account.set_aside.extend(aside)
+            yield draft
+        return
+    head = rows[0]
+    numbers = numbers or list(range(1, len(rows) + 1))
+    header = SetAside(numbers[0], "header", " | ".join(head)[:200])
+    records = [(number, dict(zip(head, row, strict=False)), None) for number, row in zip(numbers, rows, strict=True)]
+    drafts = record_tables(source, Records(records[1:]), path, ordinal, [header, *aside])
+    for index, draft in enumerate(drafts):
+        if index == 0:
+            draft.account.header_rows = (header.row,)
+        yield draft
+
+
+def _has_records_under_names(rows: Sequence[list[Any]]) -> bool:
+    head = rows[0]
+    if not head or not all(isinstance(name, str) and not isinstance(name, Raw) and name for name in head):
+        return False
+    if len(set(head)) < len(head) or any(len(row) > len(head) for row in rows):
+        return False
+    return any(isinstance(cell, dict) for row in rows for cell in row)
 
 
 def array_table(

@@ -72,9 +72,13 @@ class JsonParser:
         at, end = _skip(text, 0, _SPACE), len(text)
         try:
             while at < end:
-                value, at = self._decoder.raw_decode(text, at)
+                value, ended = self._decoder.raw_decode(text, at)
                 found.append(value)
-                at = _skip(text, at, _SPACE + ",")
+                # What is no object and no array ends at a space: 2024-01-02 is no three numbers, nor is 1,2,3.
+                whole = isinstance(value, dict | list)
+                at = _skip(text, ended, _SPACE + "," if whole else _SPACE)
+                if not whole and at < end and (at == ended or text[at] == ","):
+                    raise json.JSONDecodeError("extra data", text, at)
         except RecursionError as error:
             raise json.JSONDecodeError(TOO_DEEP, text, at) from error
         if self._may_be_deep(text) and any(_is_deep(value, self._max_nesting) for value in found):

@@ -25,6 +25,8 @@ _DASHES = re.compile(r"^[ \t>|:-]+$", re.MULTILINE)
 _CAPTION = re.compile(r"\s*(?:Table:|:)\s+(.+)", re.DOTALL)
 _NO_ROW = re.compile(r"Table:\s[^|]*|\{:?[^|]*\}\s*")
 """A caption or a list of attributes directly below the rows, as Pandoc and kramdown write them."""
+_BOX = re.compile(r"^[ \t]*(?:!!!|\?\?\?\+?) \w|^[ \t]*===[!+]? [\"']", re.MULTILINE)
+_BOX_INDENT = 4
 _FOOTNOTE = re.compile(r"^[ \t>]*\[\^([^\]\s]+)\]:[ \t]*(.*)$", re.MULTILINE)
 _RAW_HTML = re.compile(r"<(?:!|\?|script|pre|style|textarea|code|table)", re.IGNORECASE)
 
@@ -59,7 +61,7 @@ def blocks(text: str) -> Blocks:
     """Find the blocks of a text whose lines end in line feeds."""
     if not _may_hold_table(text):
         return Blocks()
-    text = _without_front_matter(text)
+    text = _opened(_without_front_matter(text))
     found = Blocks(footnotes={mark: words.strip() for mark, words in _FOOTNOTE.findall(text)})
     tokens: list[Any] = []
     parser = _parser()
@@ -98,6 +100,24 @@ def _without_front_matter(text: str) -> str:
     if front is None or not _FRONT_NAME.search(front.group(2)):
         return text
     return "\n" * front.group().count("\n") + text[front.end() :]
+
+
+def _opened(text: str) -> str:
+    """The text with the contents of the boxes and tabs of MkDocs, which are indented by four, out at the margin."""
+    if not _BOX.search(text):
+        return text
+    lines = text.split("\n")
+    indent = 0
+    for index, line in enumerate(lines):
+        if not line.strip():
+            continue
+        while indent and not line.startswith(" " * indent):
+            indent -= _BOX_INDENT
+        lines[index] = line[indent:]
+        if _BOX.match(lines[index]):
+            lines[index] = ""
+            indent += _BOX_INDENT
+    return "\n".join(lines)
 
 
 def _caption(tokens: list[Any], at: int) -> str | None:
