@@ -64,6 +64,13 @@ def test_a_few_foreign_bytes_in_a_declared_encoding_are_said(tmp_path: Path) -> 
     assert table.account.repairs == ["1 bytes do not fit euc-kr, and are read as Windows-1252"]
 
 
+def test_nearly_valid_utf8_is_not_read_byte_by_byte(tmp_path: Path) -> None:
+    page = '<meta charset="iso-8859-1"><table><tr><th>N<th>v<tr><td>Zürich, Köln, Genève, Málaga @<td>1</table>'
+    table = read_bytes(tmp_path, page.encode().replace(b"@", b"\xe9"))
+    assert table.rows == [("Zürich, Köln, Genève, Málaga é", "1")]
+    assert len(table.account.repairs) == 2
+
+
 @pytest.mark.parametrize("declared", ["unicode_escape", "rot13", "nonsense", "utf-16", "idna"])
 def test_a_declared_encoding_that_cannot_be_meant_is_not_used(tmp_path: Path, declared: str) -> None:
     page = f'<meta charset="{declared}"><table><tr><th>N<th>v<tr><td>Zürich \\x41<td>1</table>'

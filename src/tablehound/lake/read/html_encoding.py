@@ -92,7 +92,9 @@ def page_text(data: bytes, found: Encoding) -> PageText:
     names = _codecs(label)
     shifted = found.ascii and names[:1] and names[0] in _SHIFTED and (b"\x1b" in data or b"~{" in data)
     sure = found.mark or found.how in ("utf-8", "override", "given", "zero bytes") or (found.ascii and not shifted)
-    if not sure and names and names[0] != "utf-8":
+    letters = bool(names) and names[0].startswith(("cp125", "iso8859"))
+    # Nearly valid UTF-8 is no text of an encoding with a byte per letter, which would take any bytes.
+    if not sure and names and names[0] != "utf-8" and not (letters and found.mixed):
         for name in names:
             try:
                 return PageText(data.decode(name), name)
@@ -101,17 +103,16 @@ def page_text(data: bytes, found: Encoding) -> PageText:
         text, bad = _piecewise(data, names)
         good = sum(map(len, _HIGH.findall(text))) - bad
         # Of an encoding with a byte per letter, few bytes mean nothing; text of another seldom has one of them.
-        if good >= 4 * bad or (good > bad and names[0].startswith(("cp125", "iso8859"))):
+        if good >= 4 * bad or (letters and good > bad):
             remarks = (f"{bad} bytes do not fit {label}, and are read as Windows-1252",) if bad else ()
             return PageText(text, names[0], remarks)
-    text = decode(data, found)
-    if found.mixed:
-        return PageText(text, found.name, ("bytes that are not UTF-8 are read as Windows-1252",))
+    said: list[str] = []
     if label is not None and not sure and found.name not in names:
         why = "its bytes do not fit" if names else "is no encoding for pages"
-        wrong = f"the page says {label}, which {why}; read as {found.name}"
-        return PageText(text, found.name, (wrong,))
-    return PageText(text, found.name)
+        said.append(f"the page says {label}, which {why}; read as {found.name}")
+    if found.mixed:
+        said.append("bytes that are not UTF-8 are read as Windows-1252")
+    return PageText(decode(data, found), found.name, tuple(said))
 
 
 def _codecs(label: str | None) -> tuple[str, ...]:
