@@ -104,3 +104,18 @@ def test_a_lone_text_above_a_header_is_a_title(tmp_path: Path, at: int) -> None:
     (table,) = read_book(tmp_path, [title, ["n", "v", "w"], ["a", 1, 2], ["b", 2, 3]])
     assert table.title == "Sales of the year"
     assert table.names == ("n", "v", "w")
+
+
+@pytest.mark.parametrize("corner", [0, 1])
+def test_a_second_band_of_texts_without_merges_is_a_band(tmp_path: Path, corner: int) -> None:
+    bands: Rows = [[None, "Home", None, "Work", None], [None, "City", "Street", "City", "Street"]]
+    bands[corner][0] = "Person"
+    (table,) = read_book(tmp_path, [*bands, ["Ann", "Oslo", "A", "Bergen", "B"], ["Bob", "Rome", "C", "Milan", "D"]])
+    assert table.names == ("Person", "Home / City", "Home / Street", "Work / City", "Work / Street")
+    assert len(table.rows) == 2
+
+
+def test_a_row_below_columns_without_names_is_data(tmp_path: Path) -> None:
+    (table,) = read_book(tmp_path, [["Name", "x", None], ["a", "b", "c"], ["d", "e", "f"]])
+    assert table.names == ("Name", "x", "")
+    assert len(table.rows) == 2

@@ -50,7 +50,7 @@ def header_depth(grid: Grid, box: Box) -> int:
         return 0
     depth = _depth_by_merges(grid, box)
     depth = max(depth, _depth_by_kinds(grid, sample, depth))
-    depth += _tells_apart(grid, box, depth)
+    depth += _tells_apart(grid, box, depth) or _fills_gaps(grid, box, depth)
     depth = min(depth, MAX_BANDS, box.height)
     if depth == box.height and depth > 1:
         depth = 1
@@ -206,6 +206,34 @@ def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
     values = {grid.columns[c][r] for r, c in own}
     named = [c for c in range(box.left, box.right + 1) if grid.text(row - 1, c) in names]
     return len(own) > 1 and len(names) == 1 and None not in names and len(values) == len(own) == len(named)
+
+
+def _fills_gaps(grid: Grid, box: Box, depth: int) -> bool:
+    """The next row is labels that stand where the last one has gaps: the parts of parents written without merges.
+
+    Gaps may as well be columns without a name. So the row has no label of its own in the first column, which its body
+    fills, or it says the same under several parents, or the parents leave the first column blank too.
+    """
+    row = box.top + depth - 1
+    if row + 1 >= box.bottom or not _labels_only(grid, box, row) or not _labels_only(grid, box, row + 1):
+        return False
+    columns = range(box.left, box.right + 1)
+    named = [c for c in columns if grid.filled[row, c]]
+    under = [c for c in columns if grid.filled[row + 1, c] and grid.anchor(row + 1, c)[0] > row]
+    gaps = [c for c in columns if c > named[0] and not grid.filled[row, c]]
+    if not gaps or not set(gaps) <= set(under) or any(grid.box_at(row, c).width > 1 for c in named):
+        return False
+    below = range(row + 2, min(box.bottom, row + _WINDOW) + 1)
+    texts = {grid.text(row + 1, c) for c in under}
+    if any(grid.text(r, c) in texts for r in below for c in under):
+        return False
+    if box.left not in under:
+        return box.left in named and 2 * sum(bool(grid.filled[r, box.left]) for r in below) > len(below)
+    spans = [range(a, b) for a, b in itertools.pairwise([*named, box.right + 1]) if b - a > 1]
+    parts = [[grid.text(row + 1, c) for c in span] for span in spans]
+    return box.left not in named and (
+        len(under) == box.width or (len(parts) > 1 and all(part == parts[0] for part in parts))
+    )
 
 
 def _is_prose(grid: Grid, box: Box) -> bool:
