@@ -13,9 +13,14 @@ _NOTE = re.compile(
 )
 
 
+_ITEM = re.compile(r"\s*(?:\(?(?:(?P<number>\d{1,2})|(?P<letter>[a-z]))[).:]|[•·▪])\s+\S", re.I)
+"""A line of a list of notes: it is a note if the list begins with its first number or letter, or with a note."""
+
+
 def peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, str]]]:
     """Take rows of one text off the bottom: footnotes and sources."""
     notes: list[tuple[int, str]] = []
+    items: list[tuple[int, str]] = []
     bottom = box.bottom
     while bottom > box.top + depth and box.width > 1 and depth:
         cells = grid.cells(bottom, box.left, box.right)
@@ -24,17 +29,55 @@ def peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, s
         if cells:
             text = (grid.columns[cells[0][1]][bottom] or "").strip()
             wide = grid.box_at(*cells[0]).width > 1
-            if not (_NOTE.match(text) or (len(text) > 40 and (wide or box.width > 2) and " " in text)):
+            if _NOTE.match(text) or (len(text) > 40 and (wide or box.width > 2) and " " in text):
+                notes += [*items, (bottom, text)]
+                items = []
+            elif _ITEM.match(text):
+                items.append((bottom, text))
+            else:
                 break
-            notes.append((bottom, text))
         bottom -= 1
-    shrunk = shrink(grid, Box(box.top, box.left, bottom, box.right)) if notes else box
-    return shrunk or box, notes[::-1]
+    if items and bottom > box.top + depth and _begins(items[-1][1]):
+        notes += items
+    if not notes:
+        return box, []
+    return shrink(grid, Box(box.top, box.left, notes[-1][0] - 1, box.right)) or box, notes[::-1]
+
+
+def _begins(text: str) -> bool:
+    """Whether a line is the first of its list."""
+    item = _ITEM.match(text)
+    return item is not None and (item["number"] or item["letter"] or "").lower() in ("1", "a")
+
+
+def take_titles(grid: Grid, table: Part) -> None:
+    """Give a table that the source declares the lines right above it, each one text within its columns.
+
+    What the table takes counts as blank for all that is looked for afterwards.
+    """
+    box = table.box
+    lines: list[tuple[int, str]] = []
+    row = box.top - 1
+    while row >= 0 and grid.filled[row, box.left : box.right + 1].any():
+        cells = grid.cells(row, box.left, box.right)
+        if len(cells) > 1 or int(grid.kinds[cells[0]]) != TEXT:
+            return
+        place = grid.box_at(*cells[0])
+        if place.top < row or place.left < box.left or place.right > box.right:
+            return
+        lines.append((row, (grid.columns[cells[0][1]][row] or "").strip()))
+        row -= 1
+    for row, _ in lines:
+        grid.filled[row, box.left : box.right + 1] = False
+    table.titles[:0] = lines[::-1]
 
 
 def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
     """Give loose text to the table it stands next to: above it a title, below or beside it a note."""
     tables = [part for part in parts if part.box.height > 1 and (part.defined or _has_pairs(grid, part.box))]
+    if not tables:
+        # A header without rows may have a title as well.
+        tables = [part for part in parts if _has_pairs(grid, part.box) and _is_header(grid, part.box)]
     if not tables:
         return parts
     kept = []
@@ -65,6 +108,11 @@ def _has_pairs(grid: Grid, box: Box) -> bool:
     """Some row near the top holds more than one cell."""
     rows = range(box.top, min(box.bottom, box.top + 50) + 1)
     return box.width > 1 and any(len(grid.cells(row, box.left, box.right)) > 1 for row in rows)
+
+
+def _is_header(grid: Grid, box: Box) -> bool:
+    cells = grid.cells(box.top, box.left, box.right)
+    return box.height == 1 and len(cells) == box.width and all(int(grid.kinds[cell]) == TEXT for cell in cells)
 
 
 def _loose_lines(grid: Grid, part: Part) -> list[tuple[int, str]] | None:

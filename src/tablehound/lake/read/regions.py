@@ -7,7 +7,7 @@ import re
 from tablehound.lake.read.bands import header_depth
 from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token
 from tablehound.lake.read.grid import Box, Grid, flags, runs
-from tablehound.lake.read.loose_text import attach_loose, peel_notes
+from tablehound.lake.read.loose_text import attach_loose, peel_notes, take_titles
 from tablehound.lake.read.region_parts import Part, Region, is_lone, shrink
 from tablehound.lake.read.rollups import is_total_label
 from tablehound.lake.read.stacked_tables import split_block
@@ -24,6 +24,8 @@ def find_regions(grid: Grid) -> list[Region]:
     defined = [Part(box, depth=min(depth, box.height), defined=True) for box, depth in grid.defined]
     for part in defined:
         grid.filled[part.box.top : part.box.bottom + 1, part.box.left : part.box.right + 1] = False
+    for part in defined:
+        take_titles(grid, part)
     blocks = _rejoin(grid, _cut(grid, Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)))
     parts = [part for block in blocks for part in split_block(grid, block)]
     parts = attach_loose(grid, [*parts, *defined])
