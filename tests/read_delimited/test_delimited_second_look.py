@@ -173,3 +173,11 @@ def test_a_doubled_delimiter_leaves_no_empty_columns(load: Load) -> None:
 def test_a_blank_after_a_closing_quote_is_no_part_of_the_cell(load: Load) -> None:
     ((_, rows),) = load('id,note,n\n1,"a, b" ,5\n2,"c" ,6\n3,"d, e" ,7\n')
     assert rows == [("1", "a, b", "5"), ("2", "c", "6"), ("3", "d, e", "7")]
+
+
+def test_a_missing_field_is_left_empty_where_the_others_fit(load: Load) -> None:
+    text = "id,date,qty\n1,2020-01-01,5\n2,2020-01-02,12\n2020-01-02,7\n4,2020-01-03,100\n5,2020-01-04,8\n"
+    ((_, rows),) = load(text)
+    assert rows[2] == (None, "2020-01-02", "7")
+    ((_, rows),) = load("name,city,qty\nAnn,Rome,5\nBob,7\nCid,Oslo,9\nDee,Bonn,3\nEve,Kiel,4\n")
+    assert rows[1] == ("Bob", None, "7")

@@ -205,7 +205,7 @@ class ColumnShape:
             return unusual if self.outlines[outline] else 2.0
         if looks.length > 3 * self.longest + 20:
             return 1.0
-        return 0.1 if kind == "text" or self.kinds[kind] else 0.6
+        return 0.1 if kind == "text" or self.kinds[kind] else 0.8
 
 
 def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShape]:
