@@ -24,7 +24,7 @@ MAX_NAME_CHARS = 40
 _FAR = 1e9
 _MISSING_FIRST = 0.02
 _DROP, _MISSING, _MISSING_LAST, _LITERAL_QUOTE, _SLOPPY, _LITERAL_DELIMITER = 1.0, 1.6, 0.9, 1.0, 0.8, 1.3
-_CUT, _CUT_IN_NUMBER, _CUT_AT_QUOTE, _CUT_ANYWHERE = 0.9, 1.4, 0.3, 1.3
+_CUT, _CUT_IN_NUMBER, _CUT_AT_QUOTE, _CUT_ANYWHERE = 0.9, 1.5, 0.3, 1.3
 _OTHER_DELIMITERS = (",", ";", "\t", "|", " ", ":")
 _CUTS = re.compile(
     r"(?<=\d)(?=[^\d])|(?<=[^\d])(?=\d)|(?<=\d)(?=\d)|(?<=[^\W\d_])(?=[^\w\s])|(?<=[a-z])(?=[A-Z])|"
