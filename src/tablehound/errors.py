@@ -8,6 +8,7 @@ TablehoundError
 │   ├── SourceMissingError     no such file, folder or URL
 │   ├── UnsupportedSourceError no reader for it (binary, encrypted, unknown)
 │   └── BrokenSourceError      damaged, truncated, or beyond a limit
+│       └── LossRefusedError       readable, but not without loss, in strict mode
 ├── LakeError              the lake folder
 │   ├── LakeMissingError
 │   ├── LakeVersionError
@@ -73,6 +74,10 @@ class UnsupportedSourceError(SourceError):
 
 class BrokenSourceError(SourceError):
     """The source is damaged, truncated, or beyond a limit."""
+
+
+class LossRefusedError(BrokenSourceError):
+    """The source could be read, but not without loss, which strict mode does not allow."""
 
 
 class LakeError(TablehoundError):

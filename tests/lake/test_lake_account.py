@@ -163,7 +163,7 @@ def test_the_report_says_what_became_of_each_row(
     strict = index(tmp_path / "x.json", read__strict=True)
     (problem,) = strict.problems
     assert "row 3: too many fields" in problem.error
-    assert strict.n_tables == 0
+    assert strict.n_tables == 3, "what was read of the same bytes before stays"
 
 
 def test_strict_takes_what_loses_nothing(folder: Path, index: Callable[..., Any]) -> None:

@@ -30,7 +30,7 @@ from tablehound.settings import Settings
 _SCRATCH = "scratch"
 _WORKER_BYTES = 4 * 2**20
 """A further worker pays from this much to read."""
-_READING_CODE = ("read", "values", "codec.py", "ingest.py", "naming.py", "report.py", "table.py", "work.py")
+_READING_CODE = ("read", "values", "codec.py", "ingest.py", "naming.py", "pins.py", "report.py", "table.py", "work.py")
 """Files and folders of this package that decide what of a source is stored."""
 _DECIDING = ("hidden_sheets", "max_cell_chars", "max_cell_lines", "max_listed_rows", "strict")
 """Read settings that change what is read; the others are limits, which decide only whether it is."""

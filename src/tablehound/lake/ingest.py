@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +9,20 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import xxhash
 
-from tablehound.errors import BrokenSourceError
+from tablehound.errors import BrokenSourceError, LossRefusedError
 from tablehound.lake.codec import encode_batch, encode_info, schema
 from tablehound.lake.naming import distinct_names, make_column
+from tablehound.lake.pins import Pins
 from tablehound.lake.read.batches import Batch, texts_by_column
-from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
+from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.report import HARMLESS, TableReport, table_report
 from tablehound.lake.table import Provenance, Reading, TableInfo
+from tablehound.settings import ReadSettings
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from tablehound.lake.values import ReadingBuilder
 
 _Rows: TypeAlias = "tuple[pa.RecordBatch, Sequence[Sequence[str | None]] | None]"
 """Rows to store; few ones with their texts by column, for what is quicker to find out from lists."""
@@ -56,29 +59,46 @@ class Sink(Protocol):
         ...
 
 
-def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink) -> tuple[StoredTable, TableReport]:
+def store_table(
+    draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink, settings: ReadSettings | None = None
+) -> tuple[StoredTable, TableReport]:
     """Consume a draft.
 
+    Args:
+        settings: limits, where they are other than those that its reader was told.
+
     Raises:
-        BrokenSourceError: too wide, batches that do not fit the header, or rows set aside in strict mode.
+        BrokenSourceError: too wide, or batches that do not fit the header.
+        LossRefusedError: rows set aside, or cells that are too long, in strict mode.
     """
     from tablehound.lake.values import ReadingBuilder
 
+    limits = settings or source.settings
     draft.escape_words()
     names = distinct_names(draft.header)
     where = draft.provenance.label()
-    if len(names) > source.settings.max_columns:
+    if len(names) > limits.max_columns:
         raise BrokenSourceError(
-            f"a table of {len(names)} columns; the limit is {source.settings.max_columns}",
+            f"a table of {len(names)} columns; the limit is {limits.max_columns}",
             where=where,
             remedy="raise read.max_columns",
         )
     hashes = _ContentHash(draft.header)
     builders = [ReadingBuilder(name) for name in names]
+    pins = Pins(source.overrides, len(names))
     chunks: list[tuple[int, bytes]] = []
-    n_rows = held = 0
-    for batch, columns in _even(draft.stored_batches(), len(names), source.settings.batch_rows, where):
+    n_rows = held = cut = 0
+    for batch, columns in _even(draft.stored_batches(), len(names), limits.batch_rows, where):
+        if batch.get_total_buffer_size() > limits.max_cell_chars:
+            batch, n_long = cut_long(batch, limits.max_cell_chars)
+            if n_long:
+                if limits.strict:
+                    raise _cells_too_long(n_long, limits.max_cell_chars, where)
+                cut += n_long
+                columns = None
         for index, builder in enumerate(builders):
+            if pins:
+                pins.add(index, batch.column(index) if columns is None else columns[index])
             if columns is None:
                 builder.add(batch.column(index))
             else:
@@ -94,12 +114,15 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
             sink.chunks(ordinal, chunks)
             chunks, held = [], 0
         sink.beat()
+    if cut:
+        draft.account.repairs.append(f"{cut} cells cut to {limits.max_cell_chars} characters")
+    readings, doubts = _readings(names, builders, pins)
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
         columns=tuple(
-            make_column(bands, name, _pinned(builder.finish(), source.overrides))
-            for bands, name, builder in zip(draft.header, names, builders, strict=True)
+            make_column(bands, name, reading)
+            for bands, name, reading in zip(draft.header, names, readings, strict=True)
         ),
         n_rows=n_rows,
         provenance=draft.provenance,
@@ -108,30 +131,57 @@ def store_table(draft: TableDraft, source: SourceFile, ordinal: int, sink: Sink)
         content_hash=content_hash,
         rollup_rows=tuple(draft.rollup_rows),
     )
-    report = table_report(info.id, where, n_rows, info.header, draft.account, source.settings.max_listed_rows)
-    if source.settings.strict:
+    draft.account.ambiguities += doubts
+    report = table_report(info.id, where, n_rows, info.header, draft.account, limits.max_listed_rows)
+    if limits.strict:
         _refuse_loss(draft, where)
     return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report
 
 
-def _pinned(reading: Reading, overrides: Overrides) -> Reading:
-    """The reading with what ``tablehound.toml`` says of numbers and dates."""
-    if reading.kind == "date" and overrides.date_order is not None:
-        return dataclasses.replace(reading, date_order=overrides.date_order, ambiguous=False)
-    if reading.kind == "number" and (overrides.decimal is not None or overrides.thousands is not None):
-        decimal = overrides.decimal or reading.decimal
-        thousands = overrides.thousands if overrides.thousands is not None else reading.thousands
-        if thousands == decimal:
-            thousands = "." if decimal == "," else ","
-        return dataclasses.replace(reading, decimal=decimal, thousands=thousands or None, ambiguous=False)
-    return reading
+def _readings(names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pins) -> tuple[list[Reading], list[str]]:
+    """The reading of each column, and which of them might be read otherwise."""
+    readings, doubts = [], []
+    for index, (name, builder) in enumerate(zip(names, builders, strict=True)):
+        reading, said = builder.finish(), ""
+        if pins:
+            reading, said = pins.reading(index, reading)
+        if not said and reading.ambiguous:
+            said = reading.note or "other readings fit as well"
+        if said:
+            doubts.append(f"column {name!r}: {said}")
+        readings.append(reading)
+    return readings, doubts
+
+
+def cut_long(batch: pa.RecordBatch, limit: int) -> tuple[pa.RecordBatch, int]:
+    """The batch with cells of at most ``limit`` characters, and how many were longer."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    arrays, cut = list(batch.columns), 0
+    for index, array in enumerate(arrays[:-1]):
+        if len(array) == 0 or (pc.max(pc.binary_length(array)).as_py() or 0) <= limit:
+            continue
+        long = pc.sum(pc.greater(pc.utf8_length(array), limit)).as_py() or 0
+        if long:
+            arrays[index] = pc.utf8_slice_codeunits(array, 0, limit)
+            cut += long
+    return (pa.RecordBatch.from_arrays(arrays, schema=batch.schema), cut) if cut else (batch, 0)
+
+
+def _cells_too_long(n_cells: int, limit: int, where: str) -> LossRefusedError:
+    return LossRefusedError(
+        f"{n_cells} cells are longer than {limit} characters and would be cut",
+        where=where,
+        remedy="raise read.max_cell_chars, or index without strict",
+    )
 
 
 def _refuse_loss(draft: TableDraft, where: str) -> None:
     lost = [item for item in draft.account.set_aside if item.reason not in HARMLESS]
     if lost:
         first = lost[0]
-        raise BrokenSourceError(
+        raise LossRefusedError(
             f"{len(lost)} rows do not fit, the first is row {first.row}: {first.reason}",
             where=where,
             remedy="repair the file, pin its dialect in tablehound.toml, or index without strict",

@@ -13,8 +13,11 @@ from tablehound.lake.read.draft import Account, SetAside
 
 Status = Literal["read", "empty", "skipped", "failed"]
 
-HARMLESS = frozenset({"header", "blank", "title", "note", "separator"})
-"""Reasons that lose nothing: the text is kept as header, title or note, or there is none."""
+HARMLESS = frozenset(
+    {"header", "blank", "title", "preamble", "note", "separator"}
+    | {"header repeated", "repeated header", "merged with the row above"}
+)
+"""Reasons that lose nothing: the text is kept as header, title or note, stands in another row, or there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class SourceReport:
     """Class name of the error."""
     where: str = ""
     remedy: str = ""
+    left_out: tuple[str, ...] = ()
+    """Parts that are not read unless asked for: hidden sheets, views."""
 
     @property
     def ok(self) -> bool:
@@ -81,6 +86,7 @@ def failed(
     status: Status = "failed",
     format: str = "",
     tables: tuple[TableReport, ...] = (),
+    left_out: tuple[str, ...] = (),
 ) -> SourceReport:
     """The report of a source that could not be read, or only in part: ``tables`` are those read before the error."""
     known = isinstance(error, TablehoundError)
@@ -97,6 +103,7 @@ def failed(
         kind=type(error).__name__ if known else "BrokenSourceError",
         where=error.where if isinstance(error, SourceError) else "",
         remedy=(error.remedy or "") if isinstance(error, TablehoundError) else "",
+        left_out=left_out,
     )
 
 
@@ -158,7 +165,7 @@ def decode_reports(text: str) -> list[SourceReport]:
 
 def _source_report(item: dict[str, Any]) -> SourceReport:
     tables = tuple(_table_report(table) for table in item.pop("tables", ()))
-    return SourceReport(tables=tables, **item)
+    return SourceReport(tables=tables, left_out=tuple(item.pop("left_out", ())), **item)
 
 
 def _table_report(item: dict[str, Any]) -> TableReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import tempfile
 import zipfile
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import xxhash
 
 from tablehound.errors import (
     BrokenSourceError,
+    LossRefusedError,
     MissingExtraError,
     SourceError,
     SourceMissingError,
@@ -29,6 +31,7 @@ from tablehound.lake.sources import Unit, unreadable
 from tablehound.settings import ReadSettings
 
 _BLOCK = 2**20
+_ENDLESS = 2**31 - 1
 _SMALL = 2**16
 """Most files are smaller. A larger buffer is new memory from the system each time, which takes longer than the rest."""
 
@@ -59,6 +62,8 @@ class Outcome:
     problems: list[SourceReport] = field(default_factory=list)
     unreachable: bool = False
     """The source is there, but its bytes could not be had: what was read of it before stays."""
+    refused: bool = False
+    """It can be read, but not without loss, and the run is strict: what was read of the same bytes before stays."""
 
 
 def outcome_of(reports: list[SourceReport], fingerprint: str = "", tables: list[StoredTable] | None = None) -> Outcome:
@@ -78,12 +83,14 @@ class Work:
 
     def __init__(self, settings: ReadSettings, scratch: Path, sink: Sink) -> None:
         self._settings = settings
+        # In strict mode a cell that is too long is refused when it is stored, so no reader may cut it before.
+        self._told = dataclasses.replace(settings, max_cell_chars=_ENDLESS) if settings.strict else settings
         self._sink = sink
         self._folder = tempfile.TemporaryDirectory(dir=scratch, ignore_cleanup_errors=True)
         self._scratch = Path(self._folder.name)
         self._archive: tuple[str, zipfile.ZipFile] | None = None
         self._ordinal = -1
-        self._in_use = False
+        self._in_use = self._refused = False
 
     def close(self) -> None:
         """Remove the scratch files."""
@@ -97,7 +104,7 @@ class Work:
         unit = job.unit
         fingerprint, unreachable = "", False
         self._ordinal = -1
-        self._in_use = False
+        self._in_use = self._refused = False
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
         if unit.aside:
@@ -125,6 +132,7 @@ class Work:
             fingerprint, unreachable = "", True
         outcome = outcome_of(reports, fingerprint, tables)
         outcome.unreachable = unreachable
+        outcome.refused = self._refused
         return outcome
 
     def _fetch(self, unit: Unit) -> Path | None:
@@ -203,14 +211,14 @@ class Work:
         label = unit.name + (f"!{member}" if member else "")
         reports: list[TableReport] = []
         errors: list[TablehoundError] = []
-        name = ""
+        source = SourceFile(path, unit.name, member, self._told, unit.overrides)
         status: Status = "failed"
         try:
-            name, drafts = self._drafts(path, unit, member, head)
-            for draft, source in drafts:
+            source, drafts = self._drafts(source, unit, head)
+            for draft in drafts:
                 self._ordinal += 1
                 try:
-                    table, report = store_table(draft, source, self._ordinal, self._sink)
+                    table, report = store_table(draft, source, self._ordinal, self._sink, self._settings)
                 except SourceError as broken:
                     errors.append(broken)  # of one table: the next one may be whole
                     continue
@@ -227,30 +235,51 @@ class Work:
             errors.append(BrokenSourceError("not enough memory to read it", where=label))
         except Exception as unknown:  # noqa: BLE001 - whatever a library raises on one bad file, the run goes on
             errors.append(BrokenSourceError(f"{type(unknown).__name__}: {unknown}", where=label))
+        left_out, name = tuple(source.left_out), source.format
+        if not errors and not reports:
+            nothing = _nothing(unit, member, head, left_out)
+            if isinstance(nothing, str):
+                return SourceReport(unit.name, "empty", member, name, error=nothing, left_out=left_out)
+            errors.append(nothing)
         if errors:
             # A plain SourceError speaks of the moment, as when another program is writing: the next run tries again.
             self._in_use = self._in_use or type(errors[0]) is SourceError
-            return failed(unit.name, member, errors[0], status=status, format=name, tables=tuple(reports))
-        if reports:
-            return SourceReport(unit.name, "read", member, name, tuple(reports))
-        what = "no table was found in it" if head else "the file is empty"
-        return SourceReport(unit.name, "empty", member, name, error=what)
+            self._refused = self._refused or any(isinstance(error, LossRefusedError) for error in errors)
+            return failed(
+                unit.name, member, errors[0], status=status, format=name, tables=tuple(reports), left_out=left_out
+            )
+        return SourceReport(unit.name, "read", member, name, tuple(reports), left_out=left_out)
 
-    def _drafts(
-        self, path: Path, unit: Unit, member: str | None, head: bytes
-    ) -> tuple[str, Iterator[tuple[TableDraft, SourceFile]]]:
+    def _drafts(self, source: SourceFile, unit: Unit, head: bytes) -> tuple[SourceFile, Iterator[TableDraft]]:
+        """The source with its format, and its drafts."""
         from tablehound.lake.remote import is_database
 
         if is_database(unit.location):
             from tablehound.lake.read.database import read_url
 
-            source = SourceFile(path, unit.name, member, self._settings, unit.overrides, "database")
-            return "database", ((draft, source) for draft in read_url(unit.location, source))
+            source = dataclasses.replace(source, format="database")
+            return source, read_url(unit.location, source)
         if not head:
-            return "", iter(())
-        picked = pick_format(member or unit.name, head, explicit=unit.explicit, override=unit.overrides.format)
-        source = SourceFile(path, unit.name, member, self._settings, unit.overrides, picked.name)
-        return picked.name, ((draft, source) for draft in picked.read(source))
+            return source, iter(())
+        name, pinned = source.member or unit.name, unit.overrides.format
+        picked = pick_format(name, head, explicit=unit.explicit, override=pinned)
+        source = dataclasses.replace(source, format=picked.name)
+        return source, picked.read(source)
+
+
+def _nothing(unit: Unit, member: str | None, head: bytes, left_out: tuple[str, ...]) -> str | SourceError:
+    """What is said of a source without tables: a failure where a table was asked for."""
+    label = unit.name + (f"!{member}" if member else "")
+    pins = {name: getattr(unit.overrides, name) for name in ("sheets", "region", "skip_rows")}
+    pinned = ", ".join(f"{name} = {value!r}" for name, value in pins.items() if value)
+    if pinned and head:
+        return BrokenSourceError(
+            f"no table is left of it by what is pinned: {pinned}", where=label, remedy="correct tablehound.toml"
+        )
+    said = "no table was found in it" if head else "the file is empty"
+    if left_out:
+        said = f"all that it holds is left out: {', '.join(left_out)}"
+    return BrokenSourceError(said, where=label) if unit.explicit and member is None else said
 
 
 def _fingerprint(path: Path, settings: ReadSettings, label: str) -> tuple[str, bytes, int]:

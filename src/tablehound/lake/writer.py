@@ -143,9 +143,12 @@ class Writer:
             self._write_rows()
         good = next((entry for entry in placed if entry.status in ("read", "empty")), None)
         content = self._content_of(job, outcome.fingerprint) if outcome.fingerprint in job.known else None
-        if (content is not None or (outcome.unreachable and good is not None)) and growing is not None:
+        stays = good is not None and (
+            outcome.unreachable or (outcome.refused and self._is_of(good, outcome.fingerprint))
+        )
+        if growing is not None and (content is not None or stays):
             self._drop_contents("id = ?", growing.content)
-        if outcome.unreachable and good is not None:
+        if good is not None and stays:
             self._db.execute("UPDATE sources SET stamp = '' WHERE id = ?", (good.row,))
             self.keep(good, placed)
             return
@@ -205,6 +208,11 @@ class Writer:
             (job.unit.label, fingerprint, job.how, f"{job.how}:{job.limits}"),
         ).fetchone()
         return row[0] if row else None
+
+    def _is_of(self, entry: Placed, fingerprint: str) -> bool:
+        """Whether an entry was read from bytes of a fingerprint."""
+        row = self._db.execute("SELECT fingerprint FROM contents WHERE id = ?", (entry.content,)).fetchone()
+        return row is not None and row[0] == fingerprint
 
     def _take(self, table: str) -> int:
         """The next free key of a table."""

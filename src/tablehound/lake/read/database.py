@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from tablehound.errors import MissingExtraError, SourceError
 from tablehound.lake.read.batches import numbered
+from tablehound.lake.read.chosen import chosen, left_out
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
 from tablehound.lake.read.texts import as_text
 from tablehound.lake.table import Provenance
@@ -30,6 +31,7 @@ FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamesp
 WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname NOT IN ('pg_catalog', 'information_schema')
 AND n.nspname NOT LIKE 'pg\\_t%' AND pg_catalog.has_table_privilege(c.oid, 'SELECT') ORDER BY 1, 2
 """
+_POSTGRESQL_VIEWS = _POSTGRESQL_TABLES.replace("('r', 'p')", "('v', 'm')")
 _POSTGRESQL_COLUMNS = """
 SELECT a.attname::text, coalesce(array_position(i.indkey::int2[], a.attnum), -1)::int4
 FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
@@ -63,6 +65,8 @@ class _Server(Protocol):
 
     def tables(self) -> list[_Name]: ...
 
+    def views(self) -> list[str]: ...
+
     def columns(self, name: _Name) -> list[str]: ...
 
     def batches(self, name: _Name, columns: Sequence[str]) -> Iterator[list[pa.Array]]: ...
@@ -80,10 +84,12 @@ def read_url(url: str, source: SourceFile) -> Iterator[TableDraft]:
     server = _connect(url, source.name)
     with closing(server):
         try:
-            names = server.tables()
-            for ordinal, name in enumerate(names):
-                if source.overrides.sheets and name.label not in source.overrides.sheets:
-                    continue
+            found = {name.label: name for name in server.tables()}
+            views = server.views()
+            left_out(source, "view", views)
+            errors: list[SourceError] = []
+            for ordinal, label in chosen(source, list(found), errors, source.name, views):
+                name = found[label]
                 columns = server.columns(name)
                 if not columns:
                     continue
@@ -97,6 +103,8 @@ def read_url(url: str, source: SourceFile) -> Iterator[TableDraft]:
                 )
         except server.errors as error:
             raise SourceError(_one_line(error), where=source.name) from error
+        if errors:
+            raise errors[0]
 
 
 def _batches(
@@ -146,8 +154,14 @@ class _PostgreSQL:
                 cursor.execute(f"SET LOCAL {setting}")
 
     def tables(self) -> list[_Name]:
+        return self._relations(_POSTGRESQL_TABLES)
+
+    def views(self) -> list[str]:
+        return [name.label for name in self._relations(_POSTGRESQL_VIEWS)]
+
+    def _relations(self, statement: str) -> list[_Name]:
         with self._connection.cursor() as cursor:
-            cursor.execute(_POSTGRESQL_TABLES)
+            cursor.execute(statement)
             return [_Name(schema, table) for schema, table in cursor.fetchall()]
 
     def columns(self, name: _Name) -> list[str]:
@@ -208,6 +222,9 @@ class _MySQL:
 
     def tables(self) -> list[_Name]:
         return [_Name("", table) for (table,) in self._all(_MYSQL_TABLES)]
+
+    def views(self) -> list[str]:
+        return [view for (view,) in self._all(_MYSQL_TABLES.replace("BASE TABLE", "VIEW"))]
 
     def columns(self, name: _Name) -> list[str]:
         return [column for column, _ in self._all(_MYSQL_COLUMNS, (name.table,))]

@@ -132,6 +132,8 @@ class SourceFile:
     overrides: Overrides = DETECT_ALL
     format: str = ""
     """Name of the format that the registry picked."""
+    left_out: list[str] = field(default_factory=list, compare=False)
+    """The reader names here what it leaves out unless asked for, such as ``hidden sheet 'Old'``."""
 
 
 class Reader(Protocol):

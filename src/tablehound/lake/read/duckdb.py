@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.batches import numbered
+from tablehound.lake.read.chosen import chosen, left_out
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
 from tablehound.lake.table import Provenance
 
@@ -18,6 +19,7 @@ _TABLES = """
 SELECT schema_name, table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() ORDER BY schema_name, table_name
 """
+_VIEWS = _TABLES.replace("duckdb_tables()", "duckdb_views()").replace("table_name", "view_name")
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
@@ -40,10 +42,11 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     try:
         with closing(_connect(source)) as connection:
             connection.execute("BEGIN")
-            for ordinal, (schema, name) in enumerate(connection.execute(_TABLES).fetchall()):
-                sheet = name if schema == "main" else f"{schema}.{name}"
-                if source.overrides.sheets and sheet not in source.overrides.sheets:
-                    continue
+            found = {_sheet(*row): row for row in connection.execute(_TABLES).fetchall()}
+            views = [_sheet(*row) for row in connection.execute(_VIEWS).fetchall()]
+            left_out(source, "view", views)
+            for ordinal, sheet in chosen(source, list(found), errors, where, views):
+                schema, name = found[sheet]
                 try:
                     yield _draft(connection, schema, name, sheet, ordinal, source)
                 except duckdb.Error as error:
@@ -60,6 +63,10 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
         ) from error
     if errors:
         raise errors[0]
+
+
+def _sheet(schema: str, name: str) -> str:
+    return name if schema == "main" else f"{schema}.{name}"
 
 
 def _connect(source: SourceFile) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError
 from tablehound.lake.read.batches import TextBatch
+from tablehound.lake.read.chosen import chosen, left_out
 from tablehound.lake.read.draft import Account, SourceFile, TableDraft
 from tablehound.lake.read.sqlite_open import is_locked, locked, snapshot
 from tablehound.lake.read.texts import bytes_text
@@ -29,9 +30,9 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     errors: list[SourceError] = []
     try:
         with snapshot(source.path, where) as connection:
-            for ordinal, name in enumerate(_table_names(connection)):
-                if source.overrides.sheets and name not in source.overrides.sheets:
-                    continue
+            names, views = _table_names(connection), _view_names(connection)
+            left_out(source, "view", views)
+            for ordinal, name in chosen(source, names, errors, where, views):
                 try:
                     yield _draft(connection, name, ordinal, source)
                 except sqlite3.Error as error:
@@ -50,6 +51,10 @@ def _table_names(connection: sqlite3.Connection) -> list[str]:
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     )
     return [name for (name,) in rows if kinds.get(name, "table") != "shadow"]
+
+
+def _view_names(connection: sqlite3.Connection) -> list[str]:
+    return [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")]
 
 
 def _draft(connection: sqlite3.Connection, name: str, ordinal: int, source: SourceFile) -> TableDraft:
