@@ -13,7 +13,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from tablehound.lake.read.encoding import Encoding, decode, foreign
+from tablehound.lake.read.encoding import Encoding, decode
 
 _HEAD = 1 << 16
 """Bytes at the start of a page in which a declaration is looked for."""
@@ -151,7 +151,7 @@ def _piecewise(data: bytes, names: tuple[str, ...]) -> tuple[str, int]:
             continue  # the piece may only have cut a character in two
         other = _other(data[at : at + 2], names)
         bad += not other
-        parts.append(other or foreign(data[at : at + 1]))
+        parts.append(other or _western(data[at : at + 1]))
         at += 2 if other else 1
     return "".join(parts), bad
 
@@ -170,3 +170,11 @@ def _other(pair: bytes, names: tuple[str, ...]) -> str:
         except UnicodeDecodeError:
             continue
     return ""
+
+
+def _western(byte: bytes) -> str:
+    """A byte that does not fit, as a character all the same."""
+    try:
+        return byte.decode("cp1252")
+    except UnicodeDecodeError:
+        return byte.decode("latin-1")
