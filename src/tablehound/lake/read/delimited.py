@@ -16,7 +16,7 @@ from functools import cache
 from itertools import pairwise
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read import certain, large, layout
+from tablehound.lake.read import certain, large, layout, rollup_stream
 from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
@@ -203,7 +203,7 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     while region is not None:
         assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
         batches = file.batches(region, draft, assembler, source.settings.batch_rows)
-        draft.batches = batches
+        draft.batches = batches = rollup_stream.marked(draft, batches)
         yield draft
         for _ in batches:
             # Rows that nobody asked for are read all the same: the account and the next table depend on them.
@@ -229,6 +229,10 @@ def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Itera
     width = 4 if encoding.name.startswith("utf-32") else 2 if encoding.name.startswith("utf-16") else 1
     step = SAMPLE_CHARS // 4 * width
     with source.path.open("rb") as file:
+        if size <= 4 * step:
+            file.seek(encoding.mark)
+            yield encodings.decode(file.read(), replace(encoding, mark=0))
+            return
         for start, length in ((encoding.mark, 2 * step), (size // 2, step), (size - step, step)):
             aligned = max(encoding.mark, start - (start - encoding.mark) % width)
             file.seek(aligned)

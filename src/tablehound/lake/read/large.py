@@ -42,6 +42,7 @@ class LargeFile:
         self._waiting: list[Record] = []
         self._found: Region | None = None
         """The region that comes after the one being read."""
+        self._heads_block = False
         self._streams = False
         """What was placed last goes on at the position of the stream."""
 
@@ -65,7 +66,7 @@ class LargeFile:
 
     def batches(self, region: Region, draft: TableDraft, assembler: Assembler, batch_rows: int) -> Iterator[Batch]:
         """The rows of a region; its account and notes are complete at the end."""
-        table = LargeTable(region, assembler, self._parser)
+        table = LargeTable(region, assembler, self._parser, heads_block=self._heads_block)
         if self._streams:
             yield from self._rows(table, batch_rows)
         else:
@@ -178,6 +179,7 @@ class LargeFile:
             self._waiting = left
         elif found is None:
             assert table is not None and probe is not None
+            table.reconsider(probe)
             table.keep(self._waiting, set())
             self._waiting, self._streams = [], True
         else:
@@ -188,6 +190,7 @@ class LargeFile:
             rows = found.header[-1].number + 1 if found.header else found.body[0].number
             first = part.records[0].number
             self._stream.skip_to(part.after[rows - first - 1] if rows > first else self._stream.at, rows)
+            self._heads_block = bool(found.header) and found.header[0].number == first
             self._found, self._waiting, self._streams = replace(found, tail=[]), left, True
         return True
 
@@ -246,7 +249,7 @@ class LargeFile:
             record, after = taken
             if record.blank or (table.recurs(record) and table.divides(record, stream, after)):
                 table.close()
-                table.remember(stream.plain, at)
+                table.remember(stream.plain, at, number)
                 stream.skip_to(at, number)
                 return True
             lasting = table.start_of(record, at, runs)
@@ -254,7 +257,7 @@ class LargeFile:
                 line, first = lasting
                 if layout.begins(stream.alike(line, first, layout.SAMPLE), len(record.fields)):
                     table.close(before=first)
-                    table.remember(stream.plain, line)
+                    table.remember(stream.plain, line, first)
                     stream.skip_to(line, first)
                     return True
             table.judge(record, at, runs, lasting=lasting is not None)

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 MAX_HELD = 1_000
 """Rows that are held back at most until it is clear whether they are notes."""
-ALIKE_ROWS = 6
-"""Rows after a blank one that leave no doubt when all of them are like those above."""
+ALIKE_ROWS = 40
+"""Rows after a blank one that leave no doubt when all of them are as wide as those above, and the first ones alike."""
+_FIRST_ROWS = 6
 CONTEXT_ROWS = 100
 """First and last rows of a table by which is judged what follows it."""
 
@@ -83,7 +84,7 @@ class OddLines:
 class LargeTable:
     """A region and its assembler, with what is known of its rows so far."""
 
-    def __init__(self, region: Region, assembler: Assembler, parser: Parser) -> None:
+    def __init__(self, region: Region, assembler: Assembler, parser: Parser, *, heads_block: bool) -> None:
         self.region, self.assembler, self.parser = region, assembler, parser
         self.notes: list[str] = []
         """Texts of records that were set aside below or between the rows."""
@@ -105,10 +106,12 @@ class LargeTable:
             names if len(names) == region.width else (),
         )
         self._first = region.body[:CONTEXT_ROWS]
-        self._last = region.body[-CONTEXT_ROWS:]
+        self._last = region.body[CONTEXT_ROWS:][-CONTEXT_ROWS:]
         self._lines: list[str] = []
         """Lines that come after the last rows."""
         self._kinds: list[CellKind] | None = None
+        self._heads_block = heads_block
+        """The header is the first record of its block."""
         self._begun = 0
         self._odd: OddLines | None = None
         self._notable = parser.dialect.width > 1 and region.width > 1
@@ -134,7 +137,10 @@ class LargeTable:
         kinds = self._kinds
         if len(lines) < ALIKE_ROWS or all(kind in ("text", "empty") for kind in kinds):
             return False
-        for line in lines:
+        name, count = self.parser.dialect.delimiter, self.region.width - 1
+        if any(line.count(name) != count for line in lines[_FIRST_ROWS:] if name):
+            return False
+        for line in lines[:_FIRST_ROWS]:
             fields, flaw = self.parser.split(line)
             if flaw or len(fields) != len(kinds):
                 return False
@@ -152,14 +158,19 @@ class LargeTable:
         added = probe.body[len(self._first) + len(self._last) :]
         self.keep(added, probe.repeats)
         self.aside(probe.tail)
+        self.reconsider(probe)
+        if added:
+            known = [*self._first, *added]
+            self._first, later = known[:CONTEXT_ROWS], known[CONTEXT_ROWS:]
+            self._last = (self._last + later)[-CONTEXT_ROWS:]
+
+    def reconsider(self, probe: Region) -> None:
+        """What was said of the header, with rows that came later."""
         if probe.note != self.region.note:
             notes = self.assembler.account.ambiguities
             notes.remove(self.region.note)
             notes += [probe.note] if probe.note else []
             self.region.note = probe.note
-        if added:
-            self._first = (self._first + added)[:CONTEXT_ROWS]
-            self._last = (self._last + added)[-CONTEXT_ROWS:]
 
     def keep(self, records: Sequence[Record], repeats: Set[int]) -> None:
         for record in records:
@@ -184,13 +195,15 @@ class LargeTable:
         header = self.region.header
         if not header or header[-1].number + 1 != number or not self._named:
             return False
-        above = self.region.lead[-1:]
-        own = not above or above[0].blank or above[0].number + 1 < header[0].number
-        return own and not any(any(char.isdigit() for char in text) for text in self._named)
+        return self._heads_block and not any(any(char.isdigit() for char in text) for text in self._named)
 
-    def remember(self, plain: Sequence[str], at: int) -> None:
+    def remember(self, plain: Sequence[str], at: int, number: int) -> None:
         """The last rows before a line."""
-        self._lines = (self._lines + list(plain[max(0, at - CONTEXT_ROWS) : at]))[-CONTEXT_ROWS:]
+        # The look at the table may have gone beyond its end.
+        self._first = [record for record in self._first if record.number < number]
+        self._last = [record for record in self._last if record.number < number]
+        if number - self._begun > CONTEXT_ROWS:
+            self._lines = (self._lines + list(plain[max(0, at - CONTEXT_ROWS) : at]))[-CONTEXT_ROWS:]
 
     def read_in_bulk(self, batch: pa.RecordBatch) -> None:
         """These are the last rows now."""
@@ -255,11 +268,7 @@ class LargeTable:
         if self.recurs(record):
             self.release()
             self.assembler.set_aside(record, "header repeated")
-        elif not lasting and self._notable and layout.is_note(record, self.region.width):
-            self.hold(record, at)
-        elif not lasting and runs.open:
-            if runs.count == 1:
-                self.release()
+        elif not lasting and (runs.open or (self._notable and layout.is_note(record, self.region.width))):
             self.hold(record, at)
         else:
             self.release()

@@ -175,7 +175,8 @@ def _by_width(part: list[Record]) -> list[list[Record]]:
 
 def begins(rows: Sequence[Sequence[str]], width: int) -> bool:
     """Whether records of another width than those above are a table of their own."""
-    choice = heads.choose(rows, width)
+    # A header that comes back would make its columns look like words.
+    choice = heads.choose([*rows[:1], *[row for row in rows[1:] if row != rows[0]]], width)
     return choice.rows > 0 and choice.evidence >= 1
 
 

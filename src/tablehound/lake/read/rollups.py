@@ -103,6 +103,25 @@ def mark_rollups(draft: TableDraft) -> TableDraft:
     return draft
 
 
+def rows_with_stems(column: Column) -> list[int]:
+    """Rows whose text holds a part of a word for a total; a quick look at all texts at once where none does."""
+    joined = ("\n" + "\n".join([text or "" for text in column])).lower()
+    if not _names_total(joined):
+        return []
+    stems = [stem for stem in (_BARE_ASCII if joined.isascii() else _BARE_STEMS) if stem in joined]
+    return [row for row, text in enumerate(column) if text and any(map(text.lower().__contains__, stems))]
+
+
+def labels_among(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
+    """Rows that a label calls a total, among some rows of a table; true for averages."""
+    return _labelled(columns, n_rows)
+
+
+def with_points(column: Column) -> Column:
+    """The same texts with decimal points if they have decimal commas; the column itself if they do not."""
+    return _with_points(column)
+
+
 def is_total_label(text: str) -> bool:
     """Whether a label names a sum or an average."""
     return _MEAN.search(text) is not None or _LABEL.search(_ASIDE.sub("", text)) is not None

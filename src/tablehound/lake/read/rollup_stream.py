@@ -1,0 +1,306 @@
+"""Roll-up rows of a table that is too large to hold: what is added up is kept in short, and judged at the end.
+
+Rows between two that a label calls a total are kept as their sums, but for the last ones, which may be a section of
+their own. What is left is a table that is small and adds up in the same ways; :func:`rollups.rollup_rows` judges it, as
+it does any other. Only averages need to know how many rows there were, and are compared here.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tablehound.lake.read.batches import Batch, TextBatch, texts_by_column
+from tablehound.lake.read.draft import TableDraft
+from tablehound.lake.read.number_columns import NumberColumn
+from tablehound.lake.read.rollups import (
+    MAX_ROLLUP_CANDIDATES,
+    MAX_SECTION_ROWS,
+    labels_among,
+    may_hold_rollups,
+    rollup_rows,
+    rows_with_stems,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+HELD_ROWS = 20_000
+"""A table of up to so many rows is judged as it is."""
+MAX_KEPT_ROWS = 50_000
+"""Rows between labels that are kept as they are, all together."""
+FEW_KEPT_ROWS = 20
+"""The same per stretch, once there are that many."""
+_LONGEST_LABEL = 40
+"""Characters of a text that says nothing but ``Total``, with what may stand around it."""
+
+Row = list[str | None]
+
+
+def marked(draft: TableDraft, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The same batches; when they are consumed, the draft knows its roll-up rows."""
+    totals = RollupStream(len(draft.header))
+    for batch in batches:
+        totals.add(batch)
+        yield batch
+    draft.rollup_rows = totals.rows()
+
+
+@dataclass(slots=True)
+class _Stretch:
+    """Rows that no label calls a total, and the row with a label that follows them."""
+
+    count: int
+    sums: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    rest: NDArray[np.float64]
+    """The sums without the rows that are kept."""
+    kept: list[Row]
+    label: Row | None
+    mean: bool
+
+
+class RollupStream:
+    """Takes the batches of one table in order."""
+
+    def __init__(self, width: int) -> None:
+        self._columns = [NumberColumn() for _ in range(width)]
+        self._held: list[Batch] | None = []
+        self._n_rows = 0
+        self._stretches: list[_Stretch] = []
+        self._kept_rows = 0
+        self._labels = 0
+        self._begin()
+
+    def add(self, batch: Batch) -> None:
+        if self._held is not None:
+            self._held.append(batch)
+            self._n_rows += batch.num_rows
+            if self._n_rows > HELD_ROWS:
+                held, self._held, self._n_rows = self._held, None, 0
+                for each in held:
+                    self._read(each)
+            return
+        self._read(batch)
+
+    def rows(self) -> tuple[int, ...]:
+        """0-based indices of the roll-up rows, all batches given."""
+        if self._held is not None:
+            return self._of_small()
+        if not 0 < self._labels <= MAX_ROLLUP_CANDIDATES:
+            return ()
+        self._end(None, mean=False)
+        return self._judge()
+
+    def _of_small(self) -> tuple[int, ...]:
+        parts = [texts_by_column(batch) for batch in self._held or ()]
+        if not parts:
+            return ()
+        width = len(self._columns)
+        columns = parts[0] if len(parts) == 1 else [[text for part in parts for text in part[i]] for i in range(width)]
+        words = "\n".join([text for column in columns for text in column if text])
+        if not may_hold_rollups(words.encode("utf-8", "surrogatepass")):
+            return ()
+        return rollup_rows(columns, self._n_rows)
+
+    def _begin(self) -> None:
+        import numpy as np
+
+        self._count = 0
+        self._sums = np.zeros(len(self._columns))
+        self._counts = np.zeros(len(self._columns), np.int64)
+        self._tail: deque[tuple[Batch, list[NDArray[np.float64] | None], int, int]] = deque()
+
+    def _read(self, batch: Batch) -> None:
+        size = batch.num_rows
+        self._n_rows += size
+        if self._labels > MAX_ROLLUP_CANDIDATES or not size:
+            return
+        columns: Sequence[Any] = batch.columns if isinstance(batch, TextBatch) else batch.columns[:-1]
+        numbers = [column.read(texts) for column, texts in zip(self._columns, columns, strict=True)]
+        start = 0
+        for row, mean in _labelled_rows(columns, numbers).items():
+            self._stretch(batch, numbers, start, row)
+            self._labels += 1
+            self._end(_rows_of(batch, row, row + 1)[0], mean=mean)
+            start = row + 1
+        self._stretch(batch, numbers, start, size)
+
+    def _stretch(self, batch: Batch, numbers: list[NDArray[np.float64] | None], start: int, end: int) -> None:
+        """Take in rows without a label."""
+        import numpy as np
+
+        if start == end:
+            return
+        self._count += end - start
+        for place, values in enumerate(numbers):
+            if values is not None:
+                part = values[start:end]
+                total = float(part.sum())
+                if total == total:
+                    self._sums[place] += total
+                    self._counts[place] += end - start
+                else:
+                    self._sums[place] += np.nansum(part)
+                    self._counts[place] += np.count_nonzero(~np.isnan(part))
+        self._tail.append((batch, numbers, start, end))
+        more = sum(last - first for _, _, first, last in self._tail) - MAX_SECTION_ROWS
+        while more > 0:
+            size = self._tail[0][3] - self._tail[0][2]
+            if size > more:
+                break
+            self._tail.popleft()
+            more -= size
+
+    def _end(self, label: Row | None, *, mean: bool) -> None:
+        """A row with a label, or the end of the table."""
+        import numpy as np
+
+        limit = MAX_SECTION_ROWS if self._kept_rows < MAX_KEPT_ROWS else FEW_KEPT_ROWS
+        kept: list[Row] = []
+        rest = self._sums.copy()
+        for batch, numbers, start, end in reversed(self._tail):
+            first = max(start, end - (limit - len(kept)))
+            kept = _rows_of(batch, first, end) + kept
+            for place, values in enumerate(numbers):
+                if values is not None:
+                    rest[place] -= np.nansum(values[first:end])
+            if len(kept) >= limit:
+                break
+        self._kept_rows += len(kept)
+        self._stretches.append(_Stretch(self._count, self._sums, self._counts, rest, kept, label, mean))
+        self._begin()
+
+    def _judge(self) -> tuple[int, ...]:
+        means = self._means()
+        rows: list[Row] = []
+        places: list[int | None] = []
+        at = 0
+        for index, stretch in enumerate(self._stretches):
+            if stretch.count > len(stretch.kept):
+                rows.append(self._in_short(stretch))
+                places.append(None)
+            at += stretch.count
+            rows += stretch.kept
+            places += range(at - len(stretch.kept), at)
+            if stretch.label is not None:
+                if index not in means:
+                    rows.append(stretch.label)
+                    places.append(at)
+                at += 1
+        found = rollup_rows([list(column) for column in zip(*rows, strict=True)], len(rows))
+        marked_rows = [place for row in found if (place := places[row]) is not None]
+        return tuple(sorted([*marked_rows, *means.values()]))
+
+    def _in_short(self, stretch: _Stretch) -> Row:
+        """One row in the place of many: their sums."""
+        texts: Row = [column.write(float(total)) for column, total in zip(self._columns, stretch.rest, strict=True)]
+        return [texts[0] or "rows", *texts[1:]]
+
+    def _means(self) -> dict[int, int]:
+        """Averages that are right: which stretch they end, and their rows."""
+        import numpy as np
+
+        found: dict[int, int] = {}
+        width = len(self._columns)
+        block, above = (np.zeros(width), np.zeros(width)), (np.zeros(width), np.zeros(width))
+        at = 0
+        for index, stretch in enumerate(self._stretches):
+            block = (block[0] + stretch.sums, block[1] + stretch.counts)
+            above = (above[0] + stretch.sums, above[1] + stretch.counts)
+            at += stretch.count
+            if stretch.label is None:
+                break
+            if stretch.mean:
+                agreed = judged = 0
+                for place, (column, text) in enumerate(zip(self._columns, stretch.label, strict=True)):
+                    value = column.value(text)
+                    if value is None or not above[1][place]:
+                        continue
+                    judged += 1
+                    slack = max(0.5 * 10**-column.decimals, 1e-9 * abs(value), 1e-9)
+                    sums = [(total[place], count[place]) for total, count in (block, above) if count[place]]
+                    agreed += any(abs(total / count - value) <= slack for total, count in sums)
+                if agreed and 3 * agreed >= judged:
+                    found[index] = at
+            else:
+                block = (np.zeros(width), np.zeros(width))
+            at += 1
+        return found
+
+
+def _rows_of(batch: Batch, start: int, end: int) -> list[Row]:
+    if isinstance(batch, TextBatch):
+        columns: list[Sequence[str | None]] = [column[start:end] for column in batch.columns]
+    else:
+        columns = [column.slice(start, end - start).to_pylist() for column in batch.columns[:-1]]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _labelled_rows(columns: Sequence[Any], numbers: Sequence[object]) -> dict[int, bool]:
+    """Rows that a label calls a total, and whether it is an average; columns of numbers hold none."""
+    size = len(columns[0])
+    named: set[int] = set()
+    if numbers[0] is None:
+        firsts = _texts(columns[0])
+        named.update(rows_with_stems(firsts))
+        gaps = [row for row, text in enumerate(firsts) if not text] if not all(firsts) else []
+        if gaps and len(columns) > 1:
+            # The first text of such a row stands further on.
+            lists = [_texts(column) for column in columns[1:]]
+            later = [next((text for column in lists if (text := column[row])), None) for row in gaps]
+            named.update(gaps[place] for place in rows_with_stems(later))
+    for column, values in zip(columns[1:], numbers[1:], strict=True):
+        if values is None:
+            named.update(_alone(column))
+    if not named:
+        return {}
+    rows = sorted(row for row in named if row < size)
+    found = labels_among([_taken(column, rows) for column in columns], len(rows))
+    return {rows[place]: mean for place, mean in found.items()}
+
+
+def _texts(column: Any) -> Sequence[str | None]:
+    return column if isinstance(column, (list, tuple)) else column.to_pylist()
+
+
+def _taken(column: Any, rows: list[int]) -> list[str | None]:
+    if isinstance(column, (list, tuple)):
+        return [column[row] for row in rows]
+    return [column[row].as_py() for row in rows]
+
+
+def _alone(column: Any) -> list[int]:
+    """Rows in which a text of the column may say nothing but that it is a total."""
+    if isinstance(column, (list, tuple)):
+        joined = "\n".join([text for text in column if text])
+        if "total" not in joined.lower() and (joined.isascii() or ("计" not in joined and "計" not in joined)):
+            return []
+        texts: Sequence[str | None] = column
+    else:
+        data = _bytes_of(column)
+        if b"total" not in data.lower() and (data.isascii() or (_JI not in data and _KEI not in data)):
+            return []
+        texts = column.to_pylist()
+    return [
+        row
+        for row, text in enumerate(texts)
+        if text and len(text) <= _LONGEST_LABEL and ("total" in text.lower() or "计" in text or "計" in text)
+    ]
+
+
+_JI, _KEI = "计".encode(), "計".encode()
+
+
+def _bytes_of(column: Any) -> bytes:
+    """The texts of a column of Arrow, one after the other."""
+    import numpy as np
+
+    _, offsets, data = column.buffers()
+    if data is None or not len(column):
+        return b""
+    ends = np.frombuffer(offsets, np.int32, len(column) + 1, column.offset * 4)
+    return memoryview(data)[int(ends[0]) : int(ends[-1])].tobytes()
