@@ -119,3 +119,25 @@ def test_a_row_below_columns_without_names_is_data(tmp_path: Path) -> None:
     (table,) = read_book(tmp_path, [["Name", "x", None], ["a", "b", "c"], ["d", "e", "f"]])
     assert table.names == ("Name", "x", "")
     assert len(table.rows) == 2
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ["P", "29 June", "Leiden", "Time trial"],
+        ["hof", "5 August", "Fawcett Stadium", "recap"],
+        ["stage", "date", "place", "kind"],
+        ["Week one", "Week one", "Week one", "Week one"],
+    ],
+)
+def test_a_first_row_of_texts_over_numbered_rows_is_no_band(tmp_path: Path, first: list[str]) -> None:
+    rows = [["stage", "date", "place", "kind"], first, *([n, f"{n} July", f"place {n}", "plain"] for n in range(1, 5))]
+    (table,) = read_book(tmp_path, rows)
+    assert table.names == ("stage", "date", "place", "kind")
+    assert len(table.rows) == (4 if first == rows[0] else 5)
+
+
+def test_a_row_of_units_is_a_band(tmp_path: Path) -> None:
+    rows = [["City", "Area", "People", "Seat"], [None, "km²", "thousand", None], ["A", 1, 2, "x"], ["B", 3, 4, "y"]]
+    (table,) = read_book(tmp_path, rows)
+    assert table.names == ("City", "Area / km²", "People / thousand", "Seat")

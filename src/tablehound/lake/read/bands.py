@@ -179,11 +179,32 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
         above = {(grid.text(row - 1, c) or "").strip() for c in sample.numeric if grid.filled[row - 1, c]}
         parents = not grid.filled[row, box.left] or len(above) < len(labels)
         many = len(labels) >= 3 and len(labels) == len(sample.numeric)
-        units = sum(_UNIT.fullmatch(grid.text(row, c) or "") is not None for c in labels) * 2 > len(labels)
-        if not (parents or many or units):
+        if _says_one_thing(grid, box, row) or not (parents or many or _are_units(grid, sample, row, labels)):
             break
         depth += 1
     return depth
+
+
+def _says_one_thing(grid: Grid, box: Box, row: int) -> bool:
+    """The row says the same in all columns, as a heading of a section does, or what the row above says."""
+    cells = grid.cells(row, box.left, box.right)
+    texts = {grid.columns[c][r] for r, c in cells}
+    return len(cells) > 1 and (
+        (len(texts) == 1 and len(cells) == box.width)
+        or all(grid.columns[c][r] == grid.text(row - 1, c) for r, c in cells)
+    )
+
+
+def _are_units(grid: Grid, sample: Sample, row: int, labels: list[int]) -> bool:
+    """Units over the numbers, and nothing longer over the texts but for the label of the row."""
+    left = sample.box.left
+    others = [c for _, c in grid.cells(row, left, sample.box.right) if c not in sample.numeric and c > left]
+    units = sum(_UNIT.fullmatch(grid.text(row, c) or "") is not None for c in labels)
+    return (
+        2 * units > len(labels)
+        and any(c > left for c in labels)
+        and all(_UNIT.fullmatch(grid.text(row, c) or "") for c in others)
+    )
 
 
 def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
