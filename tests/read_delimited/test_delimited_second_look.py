@@ -181,3 +181,17 @@ def test_a_missing_field_is_left_empty_where_the_others_fit(load: Load) -> None:
     assert rows[2] == (None, "2020-01-02", "7")
     ((_, rows),) = load("name,city,qty\nAnn,Rome,5\nBob,7\nCid,Oslo,9\nDee,Bonn,3\nEve,Kiel,4\n")
     assert rows[1] == ("Bob", None, "7")
+
+
+def test_line_feeds_within_cells_where_lines_end_with_cr_lf(load: Load) -> None:
+    ((draft, rows),) = load(
+        "id,note,n\r\n1,a\nb,5\r\n2,c,6\r\n3,d\n\ne,7\r\n4,e,8\r\n5,f,9\r\n6,g,1\r\n7,h,2\r\n8,i,3\r\n"
+    )
+    assert rows[0] == ("1", "a\nb", "5")
+    assert rows[2] == ("3", "d\n\ne", "7")
+    assert len(draft.account.repairs) == 1
+
+
+def test_a_header_over_nothing_but_words_is_said_to_be_a_guess(load: Load) -> None:
+    ((draft, rows),) = load("Alice,London\nBob,Paris\nCarol,Rome\n")
+    assert (len(rows), len(draft.account.ambiguities)) == (2, 1)

@@ -56,6 +56,8 @@ class Certain:
     """The quote that some fields are in; empty when none is."""
     header: int
     """How many of the first lines are the header for certain; 0 where that takes a closer look."""
+    figures: bool
+    """A figure stands in the first row below the header; without one the header is a habit of files, not a proof."""
 
     @property
     def lines(self) -> list[str]:
@@ -74,7 +76,7 @@ def certain(data: bytes) -> Certain | None:
         return None
     if data.startswith(_SAID_FIRST) and not _divides(data):
         return None
-    if not data.isascii() and _odd_line_ends(data):
+    if not data.isascii() and (_odd_line_ends(data) or (0xEF in data and b"\xef\xbb\xbf" in data)):
         return None
     end = b"\r\n" if _RETURN in data else b"\n"
     if data[-1:] != b"\n":
@@ -126,9 +128,9 @@ def certain(data: bytes) -> Certain | None:
     columns = [cells[place::width] for place in range(start, start + width)]
     if not _plain_header(cells, start, columns, sure=quoted):
         header, columns = 0, [cells[place::width] for place in range(width)]
-    return Certain(
-        delimiter, width, count, data, line, str(end, "ascii"), cells, columns, '"' if quoted else "", header
-    )
+    figures = _DIGIT.search("".join(cells[start : start + width])) is not None
+    quote = '"' if quoted else ""
+    return Certain(delimiter, width, count, data, line, str(end, "ascii"), cells, columns, quote, header, figures)
 
 
 def _odd_line_ends(data: bytes) -> bool:

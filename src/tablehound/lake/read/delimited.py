@@ -31,6 +31,8 @@ from tablehound.lake.table import Provenance
 
 PROVEN_HEADERS = (None, heads.HeaderChoice(1, 1.0), heads.HeaderChoice(2, 1.0))
 """By the number of lines that are proven to be the header."""
+HABITUAL_HEADERS = (None, heads.HeaderChoice(1, 0.0, heads.BY_HABIT), heads.HeaderChoice(2, 0.0, heads.BY_HABIT))
+"""The same where no figure below the header tells it from the rows."""
 PLAIN = encodings.Encoding("utf-8")
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and held, as a whole."""
@@ -39,6 +41,7 @@ _FIRST_BYTES = 1 << 15
 SAMPLE_CHARS = 1 << 18
 _LONG_SAMPLE_CHARS = 1 << 21
 _FEW_LINES = 8
+_MOST = 0.7
 HEADER_SAMPLE = 24
 """Rows that the header of a proven table is decided on."""
 TABLE_SUFFIXES = frozenset({".csv", ".tsv", ".tab", ".psv", ".ssv"})
@@ -89,7 +92,8 @@ def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | 
     width, count, limits = proven.width, proven.count, source.settings
     if width > limits.max_columns or len(proven.data) > limits.max_cell_chars:
         return None
-    choice = PROVEN_HEADERS[proven.header] or _header_rows(proven)
+    choice = PROVEN_HEADERS[proven.header] if proven.figures else HABITUAL_HEADERS[proven.header]
+    choice = choice or _header_rows(proven)
     if choice is None:
         return None
     header, cells = choice.rows, proven.cells
@@ -162,23 +166,33 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
         yield from _read_drawn(tables, source, encoding)
         return
     dialect = _dialect(sample_of(text), pinned)
+    notes: list[str] = []
     inner = dialects.without_line_quotes(text) if dialect.width == 1 and pinned == DETECT_ALL else None
     if inner is not None and (within := _dialect(sample_of(inner), pinned)).width > 1:
         text, dialect = inner, within
-    else:
-        inner = None
+        notes.append("every line stood in quotes as a whole: taken off")
     parser = Parser(dialect, newline_of(text), source.settings.max_cell_lines)
-    records = list(parser.records(parser.lines(text), 1, dialect.width))
-    if 0 < parser.doubted < parser.joined:
-        # Cells of several lines are usual here: what was doubted before that was known is one too.
-        parser.doubted = 0
-        records = list(parser.records(parser.lines(text), 1, dialect.width))
+    records = _records_of(text, parser)
+    if parser.fed:
+        notes.append(f"{parser.fed} rows put together across line feeds, where lines end with CR LF")
     if pinned.delimiter is None:
         refuse_prose(records, dialect, source)
     for draft in _drafts(records, source, parser, encoding):
-        if inner is not None:
-            draft.account.repairs.append("every line stood in quotes as a whole: taken off")
+        draft.account.repairs += notes
         yield draft
+
+
+def _records_of(text: str, parser: Parser) -> list[Record]:
+    """All records of a text that is held in memory."""
+    ends = text.count("\n")
+    parser.returns = parser.newline == "\n" and ends > text.count("\r\n") >= _MOST * ends
+    width = parser.dialect.width
+    records = list(parser.records(parser.lines(text), 1, width))
+    if 0 < parser.doubted < parser.joined:
+        # Cells of several lines are usual here: what was doubted before that was known is one too.
+        parser.doubted = parser.fed = 0
+        records = list(parser.records(parser.lines(text), 1, width))
+    return records
 
 
 def _read_drawn(tables: Sequence[Drawn], source: SourceFile, encoding: encodings.Encoding) -> Iterator[TableDraft]:

@@ -17,6 +17,7 @@ from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, ou
 MAX_BANDS = 5
 BODY_SAMPLE = 100
 STEADY_ROWS = 3
+BY_HABIT = "first row taken as the header; nothing tells it from the others"
 _YEAR = re.compile(r"(?:1[6-9]|20)\d\d(?:[/\-]\d{2,4})?")
 _STANDINS = frozenset({"na", "n/a", "n.a.", "nan", "null", "none", "nil", "nd", "inf", "-inf", "tba", "tbd", "#n/a"})
 _NAMED_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -64,7 +65,7 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
     if evidence <= against:
         if evidence < against or not nameable:
             return HeaderChoice(0, -against)
-        return HeaderChoice(1, 0.0, "first row taken as the header; nothing tells it from the others")
+        return HeaderChoice(1, 0.0, BY_HABIT)
     depth = _spanning(rows, below, width)
     if not nameable and evidence < 2 and not depth:
         return HeaderChoice(0, 0.0)

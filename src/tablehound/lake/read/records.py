@@ -17,6 +17,7 @@ Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
 
 MAX_JOIN_TRIES = 60
+MAX_FED_LINES = 20
 _SPACES = re.compile(r"[ \t]{2,}")
 _LINE_STARTS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 
@@ -61,6 +62,10 @@ class Parser:
         self._joiner = "" if newline == "mixed" else newline
         self.rest: list[str] = []
         self.misses = 0
+        self.returns = False
+        """Lines end with CR LF: a line feed alone may stand within a cell."""
+        self.fed = 0
+        """Records put together across such line feeds."""
         self.joined = self.doubted = 0
         """Records of several lines that were taken for certain, and those that might be rows with stray quotes."""
         mark, name = re.escape(dialect.quote), re.escape(dialect.delimiter)
@@ -182,7 +187,21 @@ class Parser:
                 self.misses += 1
                 if not final and i + limit >= len(lines) and "".join(lines[i:]).count(self.dialect.quote) % 2:
                     return None
+        elif self.returns and len(fields) < width and not flaw and not lines[i].endswith("\r"):
+            whole = self._fed(lines, i, width)
+            if whole is not None:
+                raw, fields, after = whole
+                self.fed += 1
         return Record(number, raw, fields, flaw), after
+
+    def _fed(self, lines: list[str], i: int, width: int) -> tuple[str, list[str], int] | None:
+        """The record of lines of which only the last one ends as lines do here; none where it has not all fields."""
+        for j in range(i + 1, min(len(lines), i + MAX_FED_LINES)):
+            if lines[j].endswith("\r"):
+                raw = self.bare("\n".join(lines[i : j + 1]))
+                fields, flaw = self.split(raw)
+                return (raw, fields, j + 1) if not flaw and len(fields) == width else None
+        return None
 
     def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
         """The record whose quoted cell goes on over the next lines: its text, its fields, how many lines it has."""
