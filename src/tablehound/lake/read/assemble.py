@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 SHOWN_CHARS = 200
 PROFILE_ROWS = 300
 MAX_WEIGHED = 20_000
-"""Records, and a tenth of those kept, for which all ways to read them are weighed. In a table with more of them hardly a
-row fits: the rest has its missing fields left empty, or is set aside."""
+"""Records, and a tenth of those kept, for which all ways to read them are weighed. In a table with more of them hardly
+any row fits: the rest has its missing fields left empty, or is set aside."""
 _BUDGET = 3.2
 
 
