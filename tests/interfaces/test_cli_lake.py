@@ -120,3 +120,20 @@ def test_a_name_that_is_not_unicode_is_found_as_the_shell_gives_it(
     assert run("index", folder / odd, "--lake", lake).code == 0
     for name in (odd, "bad\\xff.csv"):
         assert "3" in run("show", name, lake).out
+
+
+def test_the_report_names_doubts_and_what_is_left_out(folder: Path, run: Callable[..., Any], tmp_path: Path) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    (folder / "days.csv").write_text("d;n\n01/02/2020;1.234\n03/04/2020;2.345\n", encoding="utf-8")
+    (folder / "tablehound.toml").write_text('["gone.csv"]\nskip = true\n', encoding="utf-8")
+    with closing(sqlite3.connect(folder / "x.db")) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        connection.execute("CREATE VIEW seen AS SELECT * FROM t")
+    ran = run("index", folder, "--lake", tmp_path / "lake", "--report")
+    assert "ambiguous: column 'd': dates fit dmy and mdy; read as mdy" in ran.out
+    assert "left out: view 'seen'" in ran.out
+    assert (ran.code, "'gone.csv' fits no file" in ran.err) == (0, True)
+    told = run("info", "days.csv", tmp_path / "lake").out
+    assert "they fit as thousands separators too" in next(line for line in told.splitlines() if line.startswith("n "))

@@ -90,6 +90,26 @@ def test_two_members_of_one_name_are_two_sources(tmp_path: Path, index: Callable
     assert (report.n_sources, report.n_tables) == (2, 2)
 
 
+def test_two_members_of_one_name_in_a_tar_are_two_tables(tmp_path: Path, index: Callable[..., Any]) -> None:
+    with tarfile.open(tmp_path / "dup.tar", "w") as archive:
+        for _ in range(2):
+            info = tarfile.TarInfo("a.csv")
+            info.size = len(CSV)
+            archive.addfile(info, io.BytesIO(CSV))
+    assert index(tmp_path / "dup.tar").n_tables == 2
+    with Lake.open(tmp_path / "lake") as lake:
+        assert sorted(info.provenance.label() for info in lake.infos()) == ["dup.tar!a.csv", "dup.tar!a@2.csv"]
+        assert len({table.table_id for report in lake.report("dup.tar") for table in report.tables}) == 2
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.xz", "x.zip", "x.tgz"])
+def test_what_is_no_archive_inside_says_so(name: str, tmp_path: Path, index: Callable[..., Any]) -> None:
+    (tmp_path / name).write_bytes(bytes(range(1, 32)) * 40)
+    (problem,) = index(tmp_path / name).problems
+    assert "its first bytes are different" in problem.error
+    assert "name the file" not in problem.remedy
+
+
 def test_names_in_archives_reach_nowhere(tmp_path: Path, index: Callable[..., Any]) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "a.tar").write_bytes(_tar({"../../evil.csv": CSV, "/tmp/evil2.csv": CSV}))

@@ -61,6 +61,18 @@ def test_an_empty_file_is_no_failure_but_said(bad: Path, index: Callable[..., An
 
 
 @pytest.mark.parametrize(
+    ("name", "text"), [("h.html", "<p>hi</p>"), ("j.json", "{}"), ("blank.csv", "\n\n"), ("e.csv", "")]
+)
+def test_a_named_file_without_a_table_is_a_failure_and_one_in_a_folder_is_listed(
+    name: str, text: str, bad: Path, index: Callable[..., Any], tmp_path: Path
+) -> None:
+    (bad / name).write_text(text, encoding="utf-8")
+    assert index(bad).ok
+    (problem,) = index(bad / name, lake=tmp_path / "other").problems
+    assert problem.error in ("no table was found in it", "the file is empty")
+
+
+@pytest.mark.parametrize(
     "name", ["x.parquet", "x.sqlite", "x.duckdb", "x.arrow", "x.xlsx", "x.zip", "x.tar", "x.csv.gz"]
 )
 def test_a_truncated_file(name: str, bad: Path, index: Callable[..., Any], tmp_path: Path, whole: Path) -> None:

@@ -147,3 +147,24 @@ def test_a_link_to_what_is_not_there_says_so(index: Callable[..., Any], tmp_path
     (tmp_path / "data" / "link.csv").symlink_to(tmp_path / "gone")
     for source in ("data", "data/link.csv"):
         assert "a link to what is not there" in index(tmp_path / source).problems[0].error
+
+
+def test_a_file_behind_http(index: Callable[..., Any], tmp_path: Path) -> None:
+    pytest.importorskip("aiohttp")
+    import functools
+    import http.server
+    import threading
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            return
+
+    _write(tmp_path / "served" / "a.csv")
+    handler = functools.partial(Quiet, directory=str(tmp_path / "served"))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        base = f"http://127.0.0.1:{server.server_address[1]}"
+        report = index(f"{base}/a.csv", f"{base}/gone.csv")
+        server.shutdown()
+    assert report.n_tables == 1
+    assert [problem.kind for problem in report.problems] == ["SourceMissingError"]

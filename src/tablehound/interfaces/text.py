@@ -26,16 +26,22 @@ def shorten(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
 
 
-def grid(header: Sequence[str], rows: Iterable[Sequence[str | None]], *, max_width: int = 40) -> str:
-    """An aligned text table. An absent cell is shown as ``·``, an empty text as nothing."""
+def grid(
+    header: Sequence[str], rows: Iterable[Sequence[str | None]], *, max_width: int = 40, cut_last: bool = True
+) -> str:
+    """A text table. An absent cell is shown as ``·``, an empty text as nothing. The last column may be whole."""
     lines = [[shorten(printable(name), max_width) for name in header]]
-    lines += [["·" if cell is None else shorten(printable(cell), max_width) for cell in row] for row in rows]
+    for row in rows:
+        shown = ["·" if cell is None else printable(cell) for cell in row]
+        last = shown[-1] if shown else ""
+        cells = [shorten(text, max_width) for text in shown]
+        lines.append(cells if cut_last or not cells else [*cells[:-1], last])
     widths = [max(_width(line[i]) for line in lines) for i in range(len(header))]
-    shown = [
+    aligned = [
         "  ".join(cell + " " * (w - _width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip()
         for line in lines
     ]
-    return "\n".join([shown[0], "  ".join("─" * w for w in widths), *shown[1:]])
+    return "\n".join([aligned[0], "  ".join("─" * min(w, max_width) for w in widths), *aligned[1:]])
 
 
 def _width(text: str) -> int:

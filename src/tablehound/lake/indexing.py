@@ -159,6 +159,7 @@ def _run(
         unchanged=len(kept),
         removed=removed,
         skipped=skipped,
+        remarks=tuple(found.remarks),
         problems=tuple(sorted((report for report in problems if not report.ok), key=lambda report: report.label)),
     )
 

@@ -132,6 +132,9 @@ def store_table(
         rollup_rows=tuple(draft.rollup_rows),
     )
     draft.account.ambiguities += doubts
+    wanted, given = source.overrides.header_rows or 0, len(draft.account.header_rows)
+    if 0 < given < wanted:
+        draft.account.ambiguities.append(f"{wanted} header rows are pinned, but there are only {given} rows for it")
     report = table_report(info.id, where, n_rows, info.header, draft.account, limits.max_listed_rows)
     if limits.strict:
         _refuse_loss(draft, where)

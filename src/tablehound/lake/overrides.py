@@ -11,7 +11,7 @@
     region = "A5:F40"
 
 Names and patterns are relative to the folder of the file. Of several entries that fit, the later one wins, and a file
-in a folder below wins over one above.
+in a folder below wins over one above. A member of a zip archive is named ``archive.zip!member``.
 """
 
 from __future__ import annotations
@@ -20,20 +20,34 @@ import dataclasses
 import fnmatch
 import os
 import tomllib
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablehound.errors import SourceError
+from tablehound.errors import SettingError, SourceError
+from tablehound.lake.override_values import checked
 from tablehound.lake.read.draft import Overrides
 
 OVERRIDES_FILE = "tablehound.toml"
-_TYPES: dict[str, type] = {
-    "header_rows": int,
-    "skip_rows": int,
-    "skip": bool,
-    "sheets": list,
-}
 _NOTHING = Overrides()
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A pattern with what it pins."""
+
+    pattern: str
+    values: dict[str, Any]
+    file: Path
+    used: bool = False
+
+    def fits(self, name: str) -> bool:
+        if fnmatch.fnmatchcase(name, self.pattern) or name == self.pattern:
+            self.used = True
+            return True
+        return False
 
 
 class OverrideFiles:
@@ -41,27 +55,48 @@ class OverrideFiles:
 
     def __init__(self, base: Path) -> None:
         self._base = base
-        self._entries: dict[Path, list[tuple[str, dict[str, Any]]]] = {}
+        self._entries: dict[Path, list[_Entry]] = {}
         self._of_folder: dict[str, list[Path]] = {}
         self.failures: list[tuple[str, SourceError]] = []
 
     def of(self, file: str) -> Overrides:
         """What is pinned for the file at a path."""
+        folders = self._folders_of(file)
+        if not folders:
+            return _NOTHING
+        return Overrides(**self._pinned(file, folders))
+
+    def of_member(self, file: str, member: str, pinned: Overrides) -> Overrides:
+        """What is pinned for a member of an archive: what is for the archive, and what names ``archive!member``."""
+        folders = self._folders_of(file)
+        if not folders:
+            return pinned
+        return dataclasses.replace(pinned, **self._pinned(file, folders, member))
+
+    def idle(self) -> Iterator[tuple[Path, str]]:
+        """Override file and pattern of the entries that no file has met."""
+        for entries in self._entries.values():
+            yield from ((entry.file, entry.pattern) for entry in entries if not entry.used)
+
+    def _folders_of(self, file: str) -> list[Path]:
         parent = os.path.dirname(file)  # noqa: PTH120 - called for every file
         folders = self._of_folder.get(parent)
         if folders is None:
             # Nearly every folder has none, and there may be a hundred thousand files.
             folders = [folder for folder in self._folders(Path(file)) if self._read(folder)]
             self._of_folder[parent] = folders
-        if not folders:
-            return _NOTHING
+        return folders
+
+    def _pinned(self, file: str, folders: Sequence[Path], member: str = "") -> dict[str, Any]:
         pinned: dict[str, Any] = {}
         for folder in folders:
-            name = Path(file).relative_to(folder).as_posix()
-            for pattern, values in self._read(folder):
-                if fnmatch.fnmatchcase(name, pattern) or name == pattern:
-                    pinned.update(values)
-        return Overrides(**pinned)
+            name = unicodedata.normalize("NFC", Path(file).relative_to(folder).as_posix())
+            for entry in self._read(folder):
+                if member and "!" not in entry.pattern:
+                    continue
+                if entry.fits(f"{name}!{member}" if member else name):
+                    pinned.update(entry.values)
+        return pinned
 
     def _folders(self, path: Path) -> list[Path]:
         parents = [path.parent, *path.parent.parents]
@@ -69,7 +104,7 @@ class OverrideFiles:
             return [path.parent]
         return parents[parents.index(self._base) :: -1]
 
-    def _read(self, folder: Path) -> list[tuple[str, dict[str, Any]]]:
+    def _read(self, folder: Path) -> list[_Entry]:
         if folder not in self._entries:
             self._entries[folder] = []
             path = folder / OVERRIDES_FILE
@@ -81,10 +116,11 @@ class OverrideFiles:
         return self._entries[folder]
 
 
-def _parsed(path: Path) -> list[tuple[str, dict[str, Any]]]:
+def _parsed(path: Path) -> list[_Entry]:
     where = str(path)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        # Editors on Windows begin a file with a byte order mark.
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise SourceError(f"not a file of overrides: {error}", where=where, remedy="correct or remove it") from error
     strays = sorted(key for key, entry in data.items() if not isinstance(entry, dict))
@@ -92,31 +128,11 @@ def _parsed(path: Path) -> list[tuple[str, dict[str, Any]]]:
         raise SourceError(
             f"{', '.join(strays)} stands under no file", where=where, remedy='write ["name or pattern"] above it'
         )
-    return [(pattern, _values(entry, pattern, where)) for pattern, entry in data.items()]
-
-
-def _values(entry: dict[str, Any], pattern: str, where: str) -> dict[str, Any]:
-    known = {field.name for field in dataclasses.fields(Overrides)}
-    values: dict[str, Any] = {}
-    value: Any
-    for key, value in entry.items():
-        if key == "no_header" and isinstance(value, bool):
-            if value:
-                values["header_rows"] = 0
-            continue
-        if key == "sheet" and isinstance(value, str):
-            values["sheets"] = (value,)
-            continue
-        if key not in known:
-            raise SourceError(
-                f"there is no override {key!r} (at {pattern!r})", where=where, remedy=f"use {', '.join(sorted(known))}"
-            )
-        wanted: Any = _TYPES.get(key, str)
-        if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
-            raise SourceError(f"{key} is {value!r} (at {pattern!r})", where=where, remedy="see docs/formats.md")
-        if key == "date_order" and value not in ("ymd", "dmy", "mdy"):
-            raise SourceError(f"date_order is {value!r} (at {pattern!r})", where=where, remedy="use ymd, dmy or mdy")
-        if wanted is int and value < 0:
-            raise SourceError(f"{key} is {value} (at {pattern!r})", where=where, remedy="use 0 or more")
-        values[key] = tuple(str(item) for item in value) if key == "sheets" else value
-    return values
+    entries = []
+    for pattern, entry in data.items():
+        try:
+            values = checked(entry)
+        except SettingError as misfit:
+            raise SourceError(f"{misfit.message} (at {pattern!r})", where=where, remedy=misfit.remedy) from misfit
+        entries.append(_Entry(unicodedata.normalize("NFC", pattern), values, path))
+    return entries

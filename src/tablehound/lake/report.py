@@ -193,6 +193,8 @@ class IndexReport:
     problems: tuple[SourceReport, ...] = ()
     """Reports of the sources of this call that failed or whose account does not add up."""
     seconds: float = 0.0
+    remarks: tuple[str, ...] = ()
+    """What the caller should know, though nothing failed: entries of ``tablehound.toml`` that fit no file."""
 
     @property
     def ok(self) -> bool:

@@ -54,6 +54,8 @@ class Found:
     roots: list[str] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     failures: list[tuple[str, SourceError]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    """What the caller should know, though nothing failed."""
     closed: list[tuple[str, str]] = field(default_factory=list)
     """Root, and beginning of the labels below a folder that could not be looked into."""
 
@@ -153,8 +155,10 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         except OSError:
             below = Unit(root, name, file)  # its worker says why
         if not below.overrides.skip:
-            yield from _expanded(below, settings)
+            yield from _expanded(below, settings, overrides)
     found.failures.extend(overrides.failures)
+    if mode is not None and not walk.closed:
+        found.remarks += [f"{clean_name(str(file))}: {pattern!r} fits no file" for file, pattern in overrides.idle()]
     for error in walk.closed:
         closed = os.fsdecode(error.filename)
         name = clean_name(walk.name_of(closed))
@@ -189,7 +193,7 @@ def _named_file(path: Path, root: str, settings: ReadSettings, found: Found) -> 
     beside = OverrideFiles(path.parent)
     single = _unit(str(location), root, clean_name(path.name), beside.of(str(path)), explicit=True)
     found.failures.extend(beside.failures)
-    yield from _expanded(single, settings)
+    yield from _expanded(single, settings, beside)
 
 
 def _unit(path: str, root: str, name: str, overrides: Overrides, aside: str = "", *, explicit: bool = False) -> Unit:
@@ -215,7 +219,7 @@ def _unit(path: str, root: str, name: str, overrides: Overrides, aside: str = ""
     )
 
 
-def _expanded(unit: Unit, settings: ReadSettings) -> Iterator[Unit]:
+def _expanded(unit: Unit, settings: ReadSettings, overrides: OverrideFiles) -> Iterator[Unit]:
     """The unit, or the members of it when it is a zip archive: each is read and watched for changes by itself."""
     if unit.aside or not unit.name.lower().endswith(".zip") or unit.overrides.format is not None:
         yield unit
@@ -230,7 +234,11 @@ def _expanded(unit: Unit, settings: ReadSettings) -> Iterator[Unit]:
         return
     for member in members:
         name = clean_name(member.name)
-        yield dataclasses.replace(unit, member=name, index=member.index, size=member.size, explicit=False)
+        pinned = overrides.of_member(unit.location, name, unit.overrides)
+        if not pinned.skip:
+            yield dataclasses.replace(
+                unit, member=name, index=member.index, size=member.size, explicit=False, overrides=pinned
+            )
 
 
 def clean_name(name: str) -> str:

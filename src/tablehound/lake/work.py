@@ -21,13 +21,13 @@ from tablehound.errors import (
     TablehoundError,
     UnsupportedSourceError,
 )
-from tablehound.lake.archives import Budget, archive_kind, is_archive_name, unpack, unpack_member, zip_members
+from tablehound.lake.archives import Budget, archive_kind, is_archive_name, numbered, unpack, unpack_member, zip_members
 from tablehound.lake.ingest import Sink, StoredTable, store_table
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.registry import SNIFF_BYTES, pick_format, promises_table
 from tablehound.lake.read.side_files import has_log, logs_of
 from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
-from tablehound.lake.sources import Unit, unreadable
+from tablehound.lake.sources import Unit, clean_name, unreadable
 from tablehound.settings import ReadSettings
 
 _BLOCK = 2**20
@@ -186,7 +186,12 @@ class Work:
             )
         n_before = len(reports)
         try:
-            for name, found in unpack(path, member or unit.name, kind, self._scratch, budget):
+            taken: set[str] = set()
+            for number, (name, found) in enumerate(unpack(path, member or unit.name, kind, self._scratch, budget), 1):
+                name = clean_name(name)
+                while name in taken:
+                    name = numbered(name, number)
+                taken.add(name)
                 inner = f"{member}!{name}" if member else name
                 self._sink.beat()
                 if isinstance(found, SourceError):

@@ -15,6 +15,8 @@ from tablehound.settings import Settings
 def command(arguments: tuple[str, ...], as_json: bool, settings: Settings) -> int:
     """What SOURCE is made of; or how TABLE was read: dialect, header, types, rows set aside and why.
 
+    With --json: of SOURCE, one JSON object a line for each table; of TABLE, one object.
+
     \b
     Examples:
       tablehound info examples/lake

@@ -35,6 +35,8 @@ def print_index_report(outcome: IndexReport, lake_path: Path, *, as_json: bool, 
             f"{outcome.read} read, {outcome.unchanged} unchanged, {outcome.removed} removed, "
             f"{outcome.skipped} skipped, {len(outcome.problems)} with problems, {outcome.seconds:.1f} s"
         )
+    for remark in outcome.remarks:
+        complain(remark)
     for report in outcome.problems:
         complain(_problem(report))
     return (2 if strict or not outcome.n_tables else 1) if outcome.problems else 0
@@ -53,6 +55,10 @@ def print_source_report(report: SourceReport) -> None:
     emit(f"{printable(report.label)}: {report.status}" + (f", {report.format}" if report.format else ""))
     if report.error:
         emit(f"  {printable(report.error)}" + (f" ({report.remedy})" if report.remedy else ""))
+    for part in report.left_out[:_ROWS_SHOWN]:
+        emit(f"  left out: {printable(part)}")
+    if len(report.left_out) > _ROWS_SHOWN:
+        emit(f"  … and {len(report.left_out) - _ROWS_SHOWN} more left out")
     for table in report.tables:
         _print_table_report(table)
 
@@ -77,6 +83,8 @@ def _print_table_report(table: TableReport) -> None:
     for label, texts in (("repaired", table.repairs), ("ambiguous", table.ambiguities)):
         for text in texts[:_ROWS_SHOWN]:
             emit(f"    {label}: {printable(text)}")
+        if len(texts) > _ROWS_SHOWN:
+            emit(f"    … and {len(texts) - _ROWS_SHOWN} more {label}")
 
 
 def print_lake(lake: Lake, *, as_json: bool) -> None:
@@ -130,7 +138,7 @@ def print_table_info(lake: Lake, table_id: str, *, as_json: bool) -> None:
         if reading.exceptions:
             remarks.append(f"{reading.exceptions} cells do not read so")
         rows.append([column.name, column.kind, reading.unit or "", ", ".join(reading.styles), "; ".join(remarks)])
-    emit(grid(["column", "type", "unit", "written", "remarks"], rows))
+    emit(grid(["column", "type", "unit", "written", "remarks"], rows, cut_last=False))
     for note in info.notes:
         emit(f"note: {printable(note)}")
     for report in reports[:1]:

@@ -94,6 +94,7 @@ _FORMATS = (
         _LazyReader("delimited"),
     ),
 )
+_PACKED = frozenset({".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".gz", ".zst", ".zstd", ".bz2", ".xz"})
 _ANY_TEXT = (".txt", ".dat", ".data", ".asc", ".prn")
 _PLAIN_TEXT = re.compile(rb"\s*[^<\x00-\x1f\s][^\x00-\x08\x0e-\x1a]*\Z")
 _WORKBOOKS = ("xlsx", "xls", "ods")
@@ -179,8 +180,15 @@ def pick_format(name: str, head: bytes, *, explicit: bool = True, override: str 
         return _BY_NAME["json"] if _text_start(head)[:1] in (b"{", b"[") else _BY_NAME["csv"]
     if by_suffix is not None:
         raise UnsupportedSourceError(f"this is no {by_suffix.name} file: its first bytes are different", where=name)
-    raise UnsupportedSourceError(
-        "not a format that holds tables",
-        where=name,
-        remedy="name the file itself, or set its format in tablehound.toml",
+    if suffix in _PACKED:
+        raise UnsupportedSourceError(
+            f"this is no {suffix.lstrip('.')} file: its first bytes are different",
+            where=name,
+            remedy="see whether it is whole, or set its format in tablehound.toml",
+        )
+    remedy = (
+        "set its format in tablehound.toml"
+        if explicit
+        else "name the file itself, or set its format in tablehound.toml"
     )
+    raise UnsupportedSourceError("not a format that holds tables", where=name, remedy=remedy)
