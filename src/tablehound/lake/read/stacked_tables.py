@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.grid import Box, Grid, flags
 from tablehound.lake.read.region_parts import Part, is_lone, lone_text, names_figures, shrink
 
+_VALUE = re.compile(
+    r"^\W*\d.*\D|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|^\W*(?:tba|tbd|unknown|none)\W*$|"
+    r"^(?:by|c(?:irca)?\.?|about|approx\w*\.?|before|after|over|under) ?\d",
+    re.IGNORECASE,
+)
+"""What is no name of a column: a number with something around it, a date in words, a word for no value."""
 _SCAN = 3
 """Rows below a possible header that are looked at."""
 
@@ -104,16 +112,24 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     while is_lone(grid, start, block):
         start += 1
     above = Box(start, block.left, row - 1, block.right)
-    if _is_form(grid, above) and all(_label_and_value(grid, r, block) for r in (row, row + 1)):
+    form = _is_form(grid, above)
+    titled = row - 1 > start and _is_title(grid, row - 1, block)
+    if form and all(_label_and_value(grid, r, block) for r in (row, row + 1)):
         return False
     below = list(range(row + 1, min(block.bottom, row + _SCAN) + 1))
     filled = {c for r in below for c in range(block.left, block.right + 1) if grid.filled[r, c]}
     named = {c for c in filled if grid.filled[row, c]}
     if len(named) < 0.6 * len(filled):
         return False
-    switched = [c for _, c in own if _first_kind(grid, c, below) >= NUMBER]
-    if _renames(grid, block, start, own):
+    if _renames(grid, block, start, own) or (titled and _changes_width(grid, block, start, row)):
         return True
+    switched = [
+        c
+        for r, c in own
+        if _first_kind(grid, c, below) >= NUMBER
+        and not _VALUE.search(grid.columns[c][r] or "")
+        and (form or titled or not _is_mixed(grid, c, range(max(start + 1, row - 20), row)))
+    ]
     stub = grid.box_at(row, block.left)
     if stub.top == row and stub.height > 2 and len(own) == len(cells) >= 3 and not _stub_is_row(grid, block, row):
         body = range(row + 1, min(stub.bottom, block.bottom) + 1)
@@ -121,6 +137,22 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     return len(switched) >= 2 or (
         len(switched) == 1 and len(own) <= 3 and _breaks(grid, block, start, row, switched[0])
     )
+
+
+def _changes_width(grid: Grid, block: Box, start: int, row: int) -> bool:
+    """The row fills just the columns that the rows below it fill, and those above it filled others."""
+
+    def used(first: int, last: int) -> list[bool]:
+        return flags(grid.filled[first : last + 1, block.left : block.right + 1], 0)
+
+    own = used(row, row)
+    return own == used(row + 1, min(block.bottom, row + 10)) and own != used(max(start, row - 12), row - 2)
+
+
+def _is_mixed(grid: Grid, column: int, rows: range) -> bool:
+    """The column holds numbers and texts in turn, so that one more text is nothing new."""
+    kinds = {grid.kind(row, column) for row in rows if not is_null_token(grid.text(row, column))}
+    return TEXT in kinds and bool(kinds & {NUMBER, DATE})
 
 
 def _breaks(grid: Grid, block: Box, start: int, row: int, column: int) -> bool:
