@@ -148,8 +148,8 @@ class LineStream:
         return rows
 
     def repeats_ahead(self, raw: str, at: int, limit: int) -> int:
-        """How many lines from ``at`` on say the same as ``raw`` before a blank one comes, counted up to ``limit``."""
-        count, ended = self._count(self.plain[at:], raw, limit)
+        """How many lines after one that is ``raw`` say the same before a blank one comes, counted up to ``limit``."""
+        count, ended = self._count(self.plain[at:], raw, limit, follows=True)
         if ended or not self._next:
             return count
         for block in self._beyond():
@@ -160,15 +160,19 @@ class LineStream:
                 break
         return count
 
-    def _count(self, plain: list[str], raw: str, limit: int) -> tuple[int, bool]:
+    def _count(self, plain: list[str], raw: str, limit: int, *, follows: bool = False) -> tuple[int, bool]:
         name = self.parser.dialect.delimiter
         starts, wanted, count = telling_starts(name, raw), raw.casefold(), 0
-        for line in plain:
+        last = -1 if follows else None
+        for i, line in enumerate(plain):
             if line[:1] not in starts:
                 continue
             if blank(line, name):
                 return count, True
-            count += line.casefold() == wanted
+            if line.casefold() == wanted:
+                # Right below itself it is the same one twice.
+                count += last is None or i - last > 1
+                last = i
             if count >= limit:
                 return count, True
         return count, False
