@@ -141,3 +141,10 @@ def test_a_row_of_units_is_a_band(tmp_path: Path) -> None:
     rows = [["City", "Area", "People", "Seat"], [None, "km²", "thousand", None], ["A", 1, 2, "x"], ["B", 3, 4, "y"]]
     (table,) = read_book(tmp_path, rows)
     assert table.names == ("City", "Area / km²", "People / thousand", "Seat")
+
+
+def test_rising_numbers_over_marks_are_names(tmp_path: Path) -> None:
+    rows = [["Athlete", 2.15, 2.2, 2.24, "Result"], ["Ann", "o", "xo", "-", 2.2], ["Bea", "o", "-", "xxo", 2.24]]
+    (table,) = read_book(tmp_path, rows)
+    assert table.names == ("Athlete", "2.15", "2.2", "2.24", "Result")
+    assert len(table.rows) == 2

@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_error, is_null_token, is_year
+from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_error, is_null_token, is_year, number_in
 from tablehound.lake.read.grid import Box, Grid
 
 MAX_BANDS = 6
@@ -89,6 +89,18 @@ def _names_dates(grid: Grid, box: Box, row: int) -> bool:
     return all(grid.kind(row + 1, c) in (EMPTY, NUMBER) for c in dates)
 
 
+def _names_heights(grid: Grid, box: Box, row: int) -> bool:
+    """Labels and three or more rising numbers over columns of texts: ``Athlete | 2.15 | 2.20 | 2.24`` over marks."""
+    cells = grid.cells(row, box.left, box.right)
+    numbers = [(c, number_in(grid.columns[c][r])) for r, c in cells if int(grid.kinds[r, c]) == NUMBER]
+    if len(numbers) < 3 or int(grid.kinds[cells[0]]) != TEXT or any(int(grid.kinds[cell]) > NUMBER for cell in cells):
+        return False
+    if not all(a is not None and b is not None and a < b for (_, a), (_, b) in itertools.pairwise(numbers)):
+        return False
+    below = [grid.kind(r, c) for r in range(row + 1, min(box.bottom, row + 5) + 1) for c, _ in numbers]
+    return TEXT in below and not any(kind >= NUMBER for kind in below)
+
+
 def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
     box = sample.box
     cells = grid.cells(row, box.left, box.right)
@@ -103,7 +115,7 @@ def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
             # ``Average | 2000`` is rather a label with its value.
             return box.width > 2 and not is_year(grid.text(row + 1, years[0]))
         return True
-    if _is_sequence(grid, box, row) or _names_dates(grid, box, row):
+    if _is_sequence(grid, box, row) or _names_dates(grid, box, row) or _names_heights(grid, box, row):
         return True
     # Text in nearly all columns that hold numbers below: one stray number does not make a row data.
     inside = [c for c in sample.numeric if grid.filled[row, c]]
