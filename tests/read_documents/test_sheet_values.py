@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import struct
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +138,58 @@ def test_dates_that_are_none_stay_numbers_and_durations_stay_exact(tmp_path: Pat
     (table,) = read_book(tmp_path, rows, formats=formats)
     assert table.column("v") == [text for _, _, text in cells]
     assert "B2: no day that its date format could show, read as its number" in table.account.ambiguities
+
+
+def _record(kind: int, content: bytes = b"") -> bytes:
+    number = bytes((kind,)) if kind < 128 else bytes((kind & 0x7F | 0x80, kind >> 7))
+    return number + bytes((len(content),)) + content
+
+
+def _wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+def _binary_book(path: Path, rows: list[list[bytes]]) -> None:
+    """A workbook of records: each cell is its kind, style and value."""
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    data = _record(129) + _record(148, struct.pack("<IIII", 0, len(rows) - 1, 0, 1)) + _record(145)
+    for row, cells in enumerate(rows):
+        data += _record(0, struct.pack("<I", row) + bytes(13))
+        for column, cell in enumerate(cells):
+            data += _record(cell[0], struct.pack("<II", column, cell[1]) + cell[2:])
+    styles = _record(44, struct.pack("<H", 164) + _wide("00000")) + _record(617, struct.pack("<I", 3))
+    styles += b"".join(_record(47, struct.pack("<HH", 0, number) + bytes(12)) for number in (0, 164, 10, 14))
+    sheets = _record(143) + _record(156, struct.pack("<II", 0, 1) + _wide("rId1") + _wide("s")) + _record(144)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("_rels/.rels", f'<Relationships xmlns="{package}"/>')
+        archive.writestr("xl/workbook.bin", _record(131) + sheets + _record(132))
+        archive.writestr("xl/styles.bin", styles + _record(618))
+        archive.writestr("xl/worksheets/sheet1.bin", data + _record(146) + _record(130))
+        archive.writestr(
+            "xl/_rels/workbook.bin.rels",
+            f'<Relationships xmlns="{package}"><Relationship Id="rId1" Type="{relation}/worksheet" '
+            'Target="worksheets/sheet1.bin"/></Relationships>',
+        )
+
+
+def test_errors_and_formats_of_binary_workbooks(tmp_path: Path) -> None:
+    def text(value: str) -> bytes:
+        return bytes((6, 0)) + _wide(value)
+
+    def number(value: float, style: int = 0) -> bytes:
+        return bytes((5, style)) + struct.pack("<d", value)
+
+    rows = [
+        [text("n"), text("v")],
+        [text("a"), bytes((3, 0, 42))],
+        [text("b"), number(2108, 1)],
+        [text("c"), number(0.125, 2)],
+        [text("d"), number(-3, 3)],
+        [text("e"), number(7)],
+    ]
+    _binary_book(tmp_path / "book.xlsb", rows)
+    (table,) = read_all(tmp_path / "book.xlsb")
+    assert table.column("v") == ["#N/A", "02108", "12.5%", "-3", "7"]
+    assert "B2: the value is the error #N/A" in table.account.ambiguities

@@ -24,6 +24,7 @@ from tablehound.lake.read.regions import Region, find_regions
 from tablehound.lake.read.workbook_cells import Cells, apply_facts, read_cells
 from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
 from tablehound.lake.read.xls_parts import xls_facts
+from tablehound.lake.read.xlsb_parts import XlsbParts
 from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
 from tablehound.lake.table import Provenance
 
@@ -105,11 +106,7 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
             with open_archive(source, kind) as archive:
                 yield from _zipped_sheets(source, kind, archive)
         else:
-            known = xls_facts(source) if kind == "xls" else []
-            for index, name, load in worksheets(source, kind):
-                facts = known[index] if index < len(known) else SheetFacts()
-                _check_area(source, name, facts.rows * facts.columns)
-                yield _sheet(source, name, load, facts)
+            yield from _binary_sheets(source, kind)
     except SourceError:
         raise
     except PasswordError as error:
@@ -121,6 +118,18 @@ def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
         if type(error).__name__ != "PanicException":
             raise
         raise BrokenSourceError(f"the workbook cannot be read: {error}", where=source.name) from error
+
+
+def _binary_sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:
+    known = xls_facts(source) if kind == "xls" else []
+    with zipfile.ZipFile(source.path) if kind == "xlsb" else contextlib.nullcontext() as archive:
+        parts = XlsbParts(archive) if archive is not None else None
+        for index, name, load in worksheets(source, kind):
+            facts = known[index] if index < len(known) else SheetFacts()
+            if parts is not None:
+                facts = parts.facts(name)
+            _check_area(source, name, facts.rows * facts.columns)
+            yield _sheet(source, name, load, facts)
 
 
 def _zipped_sheets(source: SourceFile, kind: str, archive: zipfile.ZipFile) -> Iterator[_Sheet]:

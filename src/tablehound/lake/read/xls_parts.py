@@ -21,7 +21,7 @@ _BOF, _EOF, _FILEPASS, _SHEET, _FORMAT, _XF = 0x0809, 0x000A, 0x002F, 0x0085, 0x
 _CELLS = frozenset((0x0006, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E, 0x00FD, 0x00D6))
 _FORMULA, _NUMBER, _RK, _ERROR, _DATE_MODE = 0x0006, 0x0203, 0x027E, 0x0205, 0x0022
 _NUMBERS = frozenset((_FORMULA, _NUMBER, _RK))
-_ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
+ERRORS = {0: "#NULL!", 7: "#DIV/0!", 15: "#VALUE!", 23: "#REF!", 29: "#NAME?", 36: "#NUM!", 42: "#N/A"}
 _NUMERIC_FUNCTIONS = frozenset((0, 4, 5, 6, 7, 11, 12, 183))
 """COUNT, SUM, AVERAGE, MIN, MAX, NPV, STDEV, PRODUCT."""
 _OPERATORS = frozenset((3, 4, 5, 6, 7))
@@ -215,7 +215,7 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
                 if style in formats:
                     facts.formats[row, column + offset] = formats[style]
                 elif style in book.dates:
-                    place, number = (row, column + offset), _rk(stream, at + 6 + 6 * offset)
+                    place, number = (row, column + offset), rk_number(stream, at + 6 + 6 * offset)
                     _note_date(place, number, book.dates[style], book, facts)
         else:
             continue
@@ -239,7 +239,7 @@ def _odd_result(stream: bytes, kind: int, at: int, facts: SheetFacts) -> None:
         if stream[at + 6] == 3 and _is_arithmetic(stream, at):
             facts.uncached[row, column] = ""
     if code is not None:
-        facts.errors[row, column] = _ERRORS.get(code, "#ERROR!")
+        facts.errors[row, column] = ERRORS.get(code, "#ERROR!")
 
 
 def _is_arithmetic(stream: bytes, at: int) -> bool:
@@ -257,7 +257,7 @@ def _odd_date(stream: bytes, kind: int, at: int, book: _Book, facts: SheetFacts)
     row, column, style = struct.unpack_from("<HHH", stream, at)
     if kind == _FORMULA and stream[at + 12 : at + 14] == b"\xff\xff":
         return
-    number = _rk(stream, at + 6) if kind == _RK else struct.unpack_from("<d", stream, at + 6)[0]
+    number = rk_number(stream, at + 6) if kind == _RK else struct.unpack_from("<d", stream, at + 6)[0]
     _note_date((row, column), number, book.dates[style], book, facts)
 
 
@@ -266,7 +266,7 @@ def _note_date(place: tuple[int, int], number: float, code: str, book: _Book, fa
         facts.exact[place] = text
 
 
-def _rk(stream: bytes, at: int) -> float:
+def rk_number(stream: bytes, at: int) -> float:
     """A number in four bytes: a whole one or the upper half of a double, each perhaps a hundred times as large."""
     word = struct.unpack_from("<I", stream, at)[0]
     if word & 2:
