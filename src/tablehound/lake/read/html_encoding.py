@@ -112,7 +112,11 @@ def page_text(data: bytes, found: Encoding) -> PageText:
         said.append(f"the page says {label}, which {why}; read as {found.name}")
     if found.mixed:
         said.append("bytes that are not UTF-8 are read as Windows-1252")
-    return PageText(decode(data, found), found.name, tuple(said))
+    text = decode(data, found)
+    # UTF-8 may hold the character itself; of other encodings it is what does not fit.
+    if found.name != "utf-8" and (bad := text.count("\ufffd")):
+        said.append(f"{bad} places do not fit {found.name}, and are read as U+FFFD")
+    return PageText(text, found.name, tuple(said))
 
 
 def _codecs(label: str | None) -> tuple[str, ...]:
