@@ -195,3 +195,12 @@ def test_line_feeds_within_cells_where_lines_end_with_cr_lf(load: Load) -> None:
 def test_a_header_over_nothing_but_words_is_said_to_be_a_guess(load: Load) -> None:
     ((draft, rows),) = load("Alice,London\nBob,Paris\nCarol,Rome\n")
     assert (len(rows), len(draft.account.ambiguities)) == (2, 1)
+
+
+@pytest.mark.parametrize("head", ["", "x y z\n", "# made by a model\n# x y z\n"])
+def test_figures_lined_up_with_any_number_of_blanks_are_columns(load: Load, head: str) -> None:
+    lines = "".join(f"{i * 7.25:8.2f}{-i * 3.5:9.1f} {i}\n" for i in range(12))
+    ((draft, rows),) = load(head + lines, "a.dat")
+    assert rows[3] == ("21.75", "-10.5", "3")
+    assert len(rows) == 12
+    assert draft.header == ((("x",), ("y",), ("z",)) if head == "x y z\n" else ((), (), ()))

@@ -34,9 +34,20 @@ _SEQUENCE = re.compile(r"[^\w\s\"'()./\-+]{2,5}|\t{2,3}|(?<=\S) ?[|;~^#,:] (?=\S
 _SPACES = re.compile(r"(?<=\S)[ \t]{2,}(?=\S)")
 SPACE_RUNS = "  "
 """The delimiter of columns that are lined up with two or more spaces."""
+BLANKS = " \t"
+"""The delimiter of columns between which any number of blanks stands, also before the first one: figures as programs of
+science print them."""
+RUNS = frozenset({SPACE_RUNS, BLANKS})
 _MARK = "\x02"
 """Stands for a quoted field while widths are counted."""
-SHOWN: dict[str, str] = {"": "none", "\t": "tab", " ": "space", SPACE_RUNS: "spaces", "\x1f": "unit separator"}
+SHOWN: dict[str, str] = {
+    "": "none",
+    "\t": "tab",
+    " ": "space",
+    SPACE_RUNS: "spaces",
+    BLANKS: "blanks",
+    "\x1f": "unit separator",
+}
 """How delimiters that cannot be seen are shown."""
 
 
@@ -126,7 +137,19 @@ def _delimiters(text: str) -> list[str]:
             found.append(f"{name} ")
     if sum(_SPACES.search(line) is not None for line in lines) > 0.6 * len(lines):
         found.append(SPACE_RUNS)
+    if _is_lined_up(lines):
+        found.append(BLANKS)
     return ["", *found]
+
+
+def _is_lined_up(lines: list[str]) -> bool:
+    """Lines of as many words each, comments apart, with more blanks between them than words need."""
+    lines = [line for line in lines if not line.lstrip().startswith(("#", "%", "!", ";"))]
+    if sum(line[:1] in (" ", "\t") or _SPACES.search(line) is not None for line in lines) < 0.3 * len(lines):
+        return False
+    counted = Counter(len(line.split()) for line in lines)
+    width, count = max(counted.items(), key=lambda pair: pair[1], default=(1, 0))
+    return width > 1 and count >= 0.9 * len(lines) and len(lines) > 2
 
 
 def _quotes(text: str, delimiter: str) -> Iterator[str]:
@@ -195,6 +218,8 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         return _Scored(dialect, 0.0, 1)
     if name == SPACE_RUNS:
         widths = [len(_SPACES.findall(line.strip())) + 1 for line in lines]
+    elif name == BLANKS:
+        widths = [len(line.split()) for line in lines]
     elif name:
         widths = [line.count(name) + 1 for line in lines]
     else:
@@ -229,15 +254,15 @@ def _score(text: str, dialect: Dialect) -> _Scored:
         if lead >= 3:
             # Words of a last column or two run over: the columns in front still stand in line.
             return _Scored(replace(dialect, words=True), 0.62, widths[0])
-    if name in (" ", ":", SPACE_RUNS) and len(name.strip()) < 2:
+    if name in (" ", ":", *RUNS):
         # Words have spaces and clocks have colons: these need types to be believed.
         steady *= 0.55 + 0.45 * min(1.0, typed / 0.3)
     prior = _PRIORS.get(name, _PRIORS.get(name.strip(" \t") or "\t", 0.95))
     if name == " " and dialect.quote and bare.count(_MARK) >= 0.5 * len(lines) and dialect.quote not in bare:
         # Texts in quotes between spaces are cells, as R writes them, not words.
         prior = 0.9
-    if name == SPACE_RUNS:
-        prior = 0.7
+    if name in RUNS:
+        prior = 0.7 if name == SPACE_RUNS else 0.65
     elif len(name) > 1:
         prior = _longer(bare, name, prior)
     if dialect.quote:
@@ -290,6 +315,9 @@ def _longer(bare: str, name: str, prior: float) -> float:
     core = name.strip(" ") or name
     if len(core) == 1:
         return prior * (1.03 if bare.count(core) == bare.count(name) else 0.97)
+    if len(set(core)) > 1 and any(char > "~" or char == "$" for char in core):
+        # A currency sign or a bullet at the start of every cell is a part of the cell.
+        return 0.6
     char = Counter(core).most_common(1)[0][0]
     return 1.05 if bare.count(char) <= 1.02 * core.count(char) * bare.count(name) else 0.7
 
@@ -303,6 +331,8 @@ def _types(lines: list[str], widths: list[int], usual: int, name: str) -> tuple[
     for line in taken[::step][:60]:
         if name == SPACE_RUNS:
             cells = _SPACES.split(line.strip())
+        elif name == BLANKS:
+            cells = line.split()
         else:
             cells = line.split(name) if name else [line]
         for cell in cells:

@@ -298,6 +298,7 @@ def is_note(record: Record, width: int) -> bool:
 
 def _width(rows: Sequence[Record]) -> int:
     """The width of a table: the usual one, or that of its header where rows end early."""
+    rows = [record for record in rows if not is_comment(record)] or rows
     widths = Counter(len(record.fields) for record in rows if len(record.fields) > 1 or record.filled > 1)
     if not widths:
         return max((len(record.fields) for record in rows), default=1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.read.dialect import MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
+from tablehound.lake.read.dialect import BLANKS, MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
 
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
@@ -118,6 +118,8 @@ class Parser:
         name, mark = self.dialect.delimiter, self.dialect.quote
         if name == SPACE_RUNS:
             return _SPACES.split(raw.strip()), ""
+        if name == BLANKS:
+            return raw.split() or [""], ""
         if not mark or mark not in raw:
             return (raw.split(name) if name else [raw]), ""
         fields: list[str] = []

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
+from tablehound.lake.read.dialect import RUNS, Dialect
 from tablehound.lake.read.records import Parser
 from tablehound.lake.read.shapes import ColumnShape, Looks, look
 
@@ -75,7 +75,7 @@ def _by_other_delimiter(raw: str, parser: Parser, width: int, misfit: Misfit, bu
     own = parser.dialect.delimiter
     best: Repaired | None = None
     for name in _OTHER_DELIMITERS:
-        if name == own or raw.count(name) < width - 1 or own == SPACE_RUNS:
+        if name == own or raw.count(name) < width - 1 or own in RUNS:
             continue
         other = Parser(Dialect(name, parser.dialect.quote, parser.dialect.backslash), parser.newline)
         found = _by_delimiter(raw, other, width, misfit, budget, literal=0.35)
@@ -123,7 +123,7 @@ def _by_delimiter(
     names: bool = False,
 ) -> Repaired | None:
     name = parser.dialect.delimiter
-    if not name or name == SPACE_RUNS:
+    if not name or name in RUNS:
         return None
     parts = _segments(raw, parser)
     count = len(parts)
