@@ -148,6 +148,7 @@ LINES = st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map(" ".join)
 BODIES = st.lists(LINES | st.just(""), min_size=1, max_size=5).map("\n".join)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(BODIES, BODIES, LINES), min_size=1, max_size=12),
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
