@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read import encoding as encodings
+from tablehound.lake.read.decoding import line_ends, tidy_utf8
 from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
 from tablehound.lake.read.records import Newline
 
@@ -28,6 +29,16 @@ MAX_BLOCK_BYTES = 64 << 20
 
 def utf8_blocks(path: Path, encoding: encodings.Encoding, newline: Newline) -> Iterator[bytes]:
     """The text of a file as UTF-8, in blocks that end with a line; the first block is small."""
+    for number, block in enumerate(_line_blocks(path, encoding, newline)):
+        if not number and block.startswith(b"\0"):
+            # Before the first line a single one is padding too.
+            before = len(block)
+            block = block.lstrip(b"\0")
+            encoding.faults.zeros += before - len(block)
+        yield tidy_utf8(block, encoding.faults)
+
+
+def _line_blocks(path: Path, encoding: encodings.Encoding, newline: Newline) -> Iterator[bytes]:
     ends = (b"\n",) if newline == "\n" else (b"\r",) if newline == "\r" else (b"\n", b"\r")
     rest = b""
     size = HEAD_BYTES
@@ -58,27 +69,29 @@ def _utf8(path: Path, encoding: encodings.Encoding, step: int) -> Iterator[bytes
             yield file.read(step)
             while data := file.read(BLOCK_BYTES):
                 yield data
-        elif encoding.name.replace("_", "-").startswith(("utf-16", "utf-32", "utf-7", "iso2022")):
+        elif encoding.name.replace("_", "-").startswith(("utf-7", "iso2022")):
             decoder = codecs.getincrementaldecoder(encoding.name)("replace")
             while data := file.read(step):
                 yield decoder.decode(data).encode("utf-8", "surrogatepass")
                 step = BLOCK_BYTES
             yield decoder.decode(b"", True).encode("utf-8", "surrogatepass")
         else:
-            yield from _by_line(file.read, step, encodings.Encoding(encoding.name))
+            yield from _by_line(file.read, step, replace(encoding, mark=0))
 
 
 def _by_line(read: Callable[[int], bytes], step: int, encoding: encodings.Encoding) -> Iterator[bytes]:
-    """Whole lines decoded without loss: in these encodings a line feed is never a part of another character."""
+    """Whole lines decoded: in these encodings a line end, of the right unit, is never a part of another character."""
+    ends = line_ends(encoding.name)
+    unit = len(ends[0])
     rest = b""
     while data := read(step):
         data, step = rest + data, BLOCK_BYTES
-        cut = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+        cut = max((data.rfind(end) + unit for end in ends if end in data), default=0)
         rest = data[cut:]
         if cut:
-            yield encodings.decode(data[:cut], encoding).encode("utf-8")
+            yield encodings.decode(data[:cut], encoding).encode("utf-8", "surrogatepass")
     if rest:
-        yield encodings.decode(rest, encoding).encode("utf-8")
+        yield encodings.decode(rest, encoding).encode("utf-8", "surrogatepass")
 
 
 def _has_blank_line(block: bytes, empty: bytes, end: int) -> bool:

@@ -21,7 +21,8 @@ from tablehound.lake.read import dialect as dialects
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, texts_of
-from tablehound.lake.read.batches import TextBatch
+from tablehound.lake.read.batches import Batch, TextBatch
+from tablehound.lake.read.decoding import Faults
 from tablehound.lake.read.draft import DETECT_ALL, Account, Overrides, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.drawn import Drawn, drawn, is_rule_row
 from tablehound.lake.read.layout import Region
@@ -216,13 +217,19 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     ordinal = 0
     while region is not None:
         assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
-        batches = file.batches(region, draft, assembler, source.settings.batch_rows)
+        batches = _accounted(file.batches(region, draft, assembler, source.settings.batch_rows), draft, encoding)
         draft.batches = batches = rollup_stream.marked(draft, batches)
         yield draft
         for _ in batches:
             # Rows that nobody asked for are read all the same: the account and the next table depend on them.
             continue
         region, ordinal = file.following(), ordinal + 1
+
+
+def _accounted(batches: Iterator[Batch], draft: TableDraft, encoding: encodings.Encoding) -> Iterator[Batch]:
+    """Batches, at the end of which the account says what decoding found wrong on the way."""
+    yield from batches
+    draft.account.repairs += encoding.faults.drain()
 
 
 def _dialect(sample: str, pinned: Overrides) -> dialects.Dialect:
@@ -251,7 +258,7 @@ def _parts(source: SourceFile, size: int, encoding: encodings.Encoding) -> Itera
             aligned = max(encoding.mark, start - (start - encoding.mark) % width)
             file.seek(aligned)
             data = file.read(length)
-            text = encodings.decode(data, replace(encoding, mark=0))
+            text = encodings.decode(data, replace(encoding, mark=0, faults=Faults()))
             first = 0 if start == encoding.mark else text.find("\n") + 1
             yield text[first : text.rfind("\n") + 1] or text
 
@@ -339,7 +346,9 @@ def _open_draft(
         raise BrokenSourceError(
             f"{region.width} columns are more than the limit of {source.settings.max_columns}", where=source.name
         )
-    account = Account(dialect=describe(parser.dialect, encoding, parser.newline))
+    account = Account(dialect=describe(parser.dialect, encoding, parser.newline), repairs=encoding.faults.drain())
+    if encoding.rival and not ordinal:
+        account.ambiguities.append(f"the text reads nearly as well in the encoding {encoding.rival}")
     limits = source.settings
     assembler = Assembler(
         region.width, parser, account, limits.max_cell_chars, region.body, max_repairs=limits.max_listed_rows

@@ -1,9 +1,8 @@
-"""Which encoding a text file is in. Nothing is decoded with loss: a byte that does not fit is kept as a character.
+"""Which encoding a text file is in. What does not fit it is replaced and counted (:mod:`decoding`).
 
 Order: byte order mark, UTF-16 and UTF-32 without one (by where the zero bytes are), strict UTF-8 over the whole file,
-UTF-8 with a few foreign bytes (files put together from several), then detection from the lines that hold bytes above
-127. Single accented letters within ASCII words are Western whatever a detector says; runs of high bytes never are
-taken for Western without a second look, so that Cyrillic and Chinese survive.
+UTF-8 with a few foreign bytes (files put together from several), escape sequences of the East Asian 7-bit encodings,
+then the old encodings (:mod:`scripts`), judged from the lines that hold bytes above 127.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.errors import SettingError
+from tablehound.lake.read.decoding import Faults, text_of
 
 BLOCK = 1 << 22
 SAMPLE = 1 << 16
@@ -27,11 +27,6 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-# One high byte by itself, or two that touch an ASCII letter: Größe.
-_HIGH_LETTER = re.compile(
-    rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])|(?<=[A-Za-z])[\x80-\xff]{2}(?![\x80-\xff])|"
-    rb"(?<![\x80-\xff])[\x80-\xff]{2}(?=[A-Za-z])"
-)
 _UTF8_CHAR = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
@@ -47,6 +42,10 @@ class Encoding:
     mixed: bool = False
     """UTF-8 with foreign bytes, which are read as Windows-1252."""
     ascii: bool = False
+    rival: str | None = None
+    """Another encoding that the text reads nearly as well in."""
+    faults: Faults = field(default_factory=Faults, compare=False)
+    """What does not fit, filled while the file is decoded."""
 
 
 def given(name: str, head: bytes) -> Encoding:
@@ -59,9 +58,11 @@ def given(name: str, head: bytes) -> Encoding:
         known = codecs.lookup(name).name
     except LookupError as error:
         raise SettingError(f"there is no encoding named {name!r}") from error
-    marks = {marked: mark for mark, marked in _MARKS}
-    mark = marks.get(known, b"")
-    return Encoding(known, len(mark) if mark and head.startswith(mark) else 0, "given")
+    for mark, marked in _MARKS:
+        # A name without a byte order leaves it to the mark.
+        if head.startswith(mark) and known in (marked, marked[:-3], "utf-8-sig" if marked == "utf-8" else marked):
+            return Encoding(marked, len(mark), "given")
+    return Encoding(known, 0, "given")
 
 
 def detect(path: Path) -> Encoding:
@@ -82,7 +83,7 @@ def decide(blocks: Iterator[bytes]) -> Encoding:
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     ascii_only, valid, good, bad = True, True, 0, 0
     sample = bytearray()
-    block = head
+    block = first = head
     while block:
         if not block.isascii():
             ascii_only = False
@@ -98,7 +99,7 @@ def decide(blocks: Iterator[bytes]) -> Encoding:
                 _collect(block, sample)
         block = next(blocks, b"")
     if ascii_only:
-        return Encoding("utf-8", 0, "ascii", ascii=True)
+        return _escaped(first) or Encoding("utf-8", 0, "ascii", ascii=True)
     if valid:
         try:
             decoder.decode(b"", True)
@@ -127,21 +128,36 @@ def _wide(head: bytes) -> Encoding | None:
     sample = head[: 1 << 14]
     sample = sample[: len(sample) // 4 * 4]
     zeros = sample.count(0)
-    if len(sample) < 8 or zeros < 0.2 * len(sample):
+    if len(sample) < 8 or zeros < max(3, 0.03 * len(sample)):
         return None
     at = [sample[i::4].count(0) / (len(sample) // 4) for i in range(4)]
-    for name, rare, common in (
-        ("utf-32-le", (0,), (2, 3)),
-        ("utf-32-be", (3,), (0, 1)),
-        ("utf-16-le", (0, 2), (1, 3)),
-        ("utf-16-be", (1, 3), (0, 2)),
-    ):
-        if all(at[i] > 0.5 for i in common) and all(at[i] < 0.2 for i in rare):
+    for name, rare, common in (("utf-32-le", (0,), (2, 3)), ("utf-32-be", (3,), (0, 1))):
+        if all(at[i] > 0.5 for i in common) and all(at[i] < 0.2 for i in rare) and _reads(sample, name):
+            return Encoding(name, 0, "zero bytes", 0.95)
+    for name, low in (("utf-16-le", 0), ("utf-16-be", 1)):
+        lows, highs = at[low] + at[low + 2], at[1 - low] + at[3 - low]
+        # In other scripts only digits, delimiters and line ends have a zero byte, and all at the same half.
+        if highs > 0.1 and lows < 0.15 * highs and _reads(sample, name):
+            return Encoding(name, 0, "zero bytes", 0.95)
+    return None
+
+
+def _reads(sample: bytes, name: str) -> bool:
+    """Whether a sample is text of lines in a wide encoding, but for a bad place or two."""
+    text = sample.decode(name, "replace")
+    odd = sum(not (char.isprintable() or char in "\t\r\n\u3000\u00a0") or char == "\ufffd" for char in text)
+    return odd <= max(1, 0.01 * len(text)) and any(end in text for end in "\n\r")
+
+
+def _escaped(head: bytes) -> Encoding | None:
+    """Japanese, Korean or Chinese in seven bits, which escape sequences switch to."""
+    for escape, name in ((b"\x1b$B", "iso2022_jp"), (b"\x1b$@", "iso2022_jp"), (b"\x1b$)C", "iso2022_kr")):
+        if escape in head:
             try:
-                codecs.getincrementaldecoder(name)("strict").decode(sample)
+                codecs.getincrementaldecoder(name)("strict").decode(head)
             except UnicodeDecodeError:
                 continue
-            return Encoding(name, 0, "zero bytes", 0.95)
+            return Encoding(name, 0, "escape sequences", 0.95)
     return None
 
 
@@ -161,59 +177,12 @@ def _collect(block: bytes, sample: bytearray) -> None:
 
 def guess(sample: bytes) -> Encoding:
     """The encoding of text that is not Unicode, from lines that hold high bytes."""
-    from charset_normalizer import from_bytes
-
     from tablehound.lake.read.scripts import judge
 
-    runs = _HIGH_RUN.findall(sample)
-    lone = len(_HIGH_LETTER.findall(sample))
-    undefined = {0x81, 0x8D, 0x8F, 0x90, 0x9D}
-    # One accented letter within ASCII: no Cyrillic, Greek or Chinese text looks like that.
-    if runs and lone >= 0.75 * len(runs) and not any(byte in undefined for run in runs for byte in run):
-        western = judge(sample, western=True)
-        if western is not None:
-            return Encoding(western, 0, "single letters above 127", 0.7)
-    judged = judge(sample, western=False)
-    if judged is not None:
-        return Encoding(judged, 0, "letters of its script", 0.8)
-    best = from_bytes(sample).best()
-    name = str(best.encoding) if best is not None else "cp1252"
-    try:
-        sample.decode(name)
-    except UnicodeDecodeError:
-        name = "cp1252"
-    if name == "cp1252" and any(byte in undefined for byte in sample):
-        name = "latin-1"
-    return Encoding(name, 0, "detection", 0.5)
+    found = judge(sample)
+    return Encoding(found.name, 0, "letters and signs in their places", found.confidence, rival=found.rival)
 
 
 def decode(data: bytes, encoding: Encoding) -> str:
-    """All of some bytes as text, without loss: bytes that do not fit are read as Windows-1252 or Latin-1."""
-    data = data[encoding.mark :]
-    try:
-        return data.decode(encoding.name)
-    except UnicodeDecodeError:
-        pass
-    # Line by line, so that many foreign bytes do not make the work grow with their square.
-    return "\n".join(_decode_line(line, encoding.name) for line in data.split(b"\n"))
-
-
-def _decode_line(line: bytes, name: str) -> str:
-    parts: list[str] = []
-    while line:
-        try:
-            parts.append(line.decode(name))
-            break
-        except UnicodeDecodeError as error:
-            bad = max(error.end, error.start + 1)
-            parts += [line[: error.start].decode(name), foreign(line[error.start : bad])]
-            line = line[bad:]
-    return "".join(parts)
-
-
-def foreign(data: bytes) -> str:
-    """Bytes that do not fit the file's encoding, each as a character."""
-    try:
-        return data.decode("cp1252")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """All of some bytes as text; what did not fit is in the encoding's faults."""
+    return text_of(data[encoding.mark :] if encoding.mark else data, encoding.name, encoding.faults)
