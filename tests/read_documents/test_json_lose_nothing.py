@@ -217,3 +217,22 @@ def test_many_names_of_arrays_take_little_time(tmp_path: Path, name: str) -> Non
     assert len(found) == 1_001
     assert "further ones stay" in found[0].account.repairs[0]
     assert sum(len(table.rows) for table in found) == 1_500 + 1_000
+
+
+def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        {
+            "n": i,
+            "x": [{"a": i}],
+            "y": [{"b": i, "z": [{"c": 1}, {"c": 2}]}],
+            "u": [{"v": i}] * (i % 2),
+            "w": [{"q": 1}],
+        }
+        for i in range(6)
+    ]
+    text = "\n".join(map(json.dumps, lines))
+    held = read_value(tmp_path, text, "data.jsonl")
+    monkeypatch.setattr("tablehound.lake.read.json._HELD_BYTES", 0)
+    assert read_value(tmp_path, text, "data.jsonl") == held
+    monkeypatch.setattr("tablehound.lake.read.json_records._HELD_BYTES", 0)
+    assert read_value(tmp_path, text, "data.jsonl") == held

@@ -24,8 +24,8 @@ from tablehound.lake.read.json_text import TOO_DEEP, JsonParser, plain_text
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
 _PROBE = 5
 _SAMPLE = 1_000
-_HELD_BYTES = 16 * 2**20
-"""Lines of a file up to this size are parsed once and held; those of a larger one are parsed for each table."""
+_HELD_BYTES = 4 * 2**20
+"""Lines of a file up to this size are parsed once and held; those of a larger one are parsed for each of few tables."""
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:

@@ -21,6 +21,9 @@ Path = tuple[str, ...]
 MAX_CHILD_TABLES = 1_000
 """Paths of arrays of records that become tables; further ones stay in their cells as JSON."""
 _FEW_RECORDS = 10_000
+_FEW_CHILDREN = 3
+_HELD_BYTES = 32 * 2**20
+"""Records of a source up to this size are held in memory rather than made anew for each of many child tables."""
 _KEYS = ("id", "_id", "key", "uuid", "guid", "code", "identifier", "slug", "name")
 _VALUE = ("value",)
 """Path of what is no record but stands among records."""
@@ -80,6 +83,9 @@ def _tables(
 ) -> Iterator[TableDraft]:
     """``parent`` is the name of the column that leads from a child table to its parent."""
     plan = _plan(source, records)
+    if records.held is None and len(plan.children) > _FEW_CHILDREN and source.path.stat().st_size <= _HELD_BYTES:
+        records = Records(list(records))
+        plan = _plan(source, records)
     if not plan.columns and not plan.children and parent is None:
         return
     label = path.rpartition(".")[2].removesuffix("[]") or "parent"
