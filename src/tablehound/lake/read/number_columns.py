@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.rollups import with_points
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 SAMPLE_ROWS = 40
@@ -28,13 +28,12 @@ class NumberColumn:
         self._odd = False
         """Its numbers need a closer look than a plain conversion."""
 
-    def read(self, texts: Any) -> NDArray[np.float64] | None:
+    def read(self, texts: pa.Array) -> NDArray[np.float64] | None:
         """The numbers of a batch, not a number for other texts; none where hardly any text is a number."""
-        plain = isinstance(texts, (list, tuple))
         ends = [texts[:SAMPLE_ROWS], texts[-SAMPLE_ROWS:]]
-        sample = [text for part in ends for text in (part if plain else part.to_pylist()) if text]
+        sample = [text for part in ends for text in part.to_pylist() if text]
         if not sample:
-            sample = [text for text in (texts if plain else texts.drop_null().to_pylist()) if text][:SAMPLE_ROWS]
+            sample = [text for text in texts.drop_null().to_pylist() if text][:SAMPLE_ROWS]
         if not sample or 3 * sum(self.value(text) is not None for text in sample) < len(sample):
             return None
         if not self._seen:
@@ -43,14 +42,14 @@ class NumberColumn:
         pointed = [text.replace(".", "").replace(",", ".") for text in sample] if self._comma else sample
         self.decimals = max(self.decimals, *map(decimals_in, pointed))
         grouped = any("," in text for text in sample)
-        if not self._odd and not (plain and grouped):
-            found = _from_list(texts) if plain else _from_arrow(texts, grouped=grouped, comma=self._comma)
+        if not self._odd:
+            found = _converted(texts, grouped=grouped, comma=self._comma)
             if found is not None:
                 return found
             self._odd = True
         import numpy as np
 
-        values = [self.value(text) for text in (texts if plain else texts.to_pylist())]
+        values = [self.value(text) for text in texts.to_pylist()]
         return np.array([np.nan if value is None else value for value in values], np.float64)
 
     def value(self, text: str | None) -> float | None:
@@ -69,19 +68,7 @@ class NumberColumn:
         return text.replace(".", ",") if self._comma else text
 
 
-def _from_list(texts: Sequence[str | None]) -> NDArray[np.float64] | None:
-    import numpy as np
-
-    gap = float("nan")
-    try:
-        values = np.array([float(text) if text else gap for text in texts], np.float64)
-    except ValueError:
-        return None
-    values[np.isinf(values)] = gap
-    return values
-
-
-def _from_arrow(texts: Any, *, grouped: bool, comma: bool) -> NDArray[np.float64] | None:
+def _converted(texts: pa.Array, *, grouped: bool, comma: bool) -> NDArray[np.float64] | None:
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

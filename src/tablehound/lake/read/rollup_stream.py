@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tablehound.lake.read.batches import Batch, TextBatch, texts_by_column
-from tablehound.lake.read.draft import TableDraft
+from tablehound.lake.read.batches import Batch, TextBatch, arrow_of, texts_by_column
+from tablehound.lake.read.draft import ESCAPES, TableDraft
 from tablehound.lake.read.number_columns import NumberColumn
 from tablehound.lake.read.rollups import (
     MAX_ROLLUP_CANDIDATES,
@@ -26,6 +26,7 @@ from tablehound.lake.read.rollups import (
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 HELD_ROWS = 20_000
@@ -43,9 +44,19 @@ Row = list[str | None]
 def marked(draft: TableDraft, batches: Iterator[Batch]) -> Iterator[Batch]:
     """The same batches; when they are consumed, the draft knows its roll-up rows."""
     totals = RollupStream(len(draft.header))
+    cells = 0
     for batch in batches:
-        totals.add(batch)
-        yield batch
+        if totals.small(batch):
+            totals.add(batch)
+            yield batch
+            continue
+        # Columns of Arrow are much quicker to add up, and whoever stores the rows wants them in the end.
+        columns = arrow_of(batch)
+        cells += batch.escaped if isinstance(batch, TextBatch) else 0
+        totals.add(columns)
+        yield columns
+    if cells:
+        draft.account.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
     draft.rollup_rows = totals.rows()
 
 
@@ -75,16 +86,20 @@ class RollupStream:
         self._labels = 0
         self._begin()
 
+    def small(self, batch: Batch) -> bool:
+        """Whether the table is held as it is, with this batch too."""
+        return self._held is not None and self._n_rows + batch.num_rows <= HELD_ROWS
+
     def add(self, batch: Batch) -> None:
         if self._held is not None:
-            self._held.append(batch)
-            self._n_rows += batch.num_rows
-            if self._n_rows > HELD_ROWS:
-                held, self._held, self._n_rows = self._held, None, 0
-                for each in held:
-                    self._read(each)
-            return
-        self._read(batch)
+            if self.small(batch):
+                self._held.append(batch)
+                self._n_rows += batch.num_rows
+                return
+            held, self._held, self._n_rows = self._held, None, 0
+            for each in held:
+                self._read(arrow_of(each))
+        self._read(arrow_of(batch))
 
     def rows(self) -> tuple[int, ...]:
         """0-based indices of the roll-up rows, all batches given."""
@@ -112,14 +127,14 @@ class RollupStream:
         self._count = 0
         self._sums = np.zeros(len(self._columns))
         self._counts = np.zeros(len(self._columns), np.int64)
-        self._tail: deque[tuple[Batch, list[NDArray[np.float64] | None], int, int]] = deque()
+        self._tail: deque[tuple[pa.RecordBatch, list[NDArray[np.float64] | None], int, int]] = deque()
 
-    def _read(self, batch: Batch) -> None:
+    def _read(self, batch: pa.RecordBatch) -> None:
         size = batch.num_rows
         self._n_rows += size
         if self._labels > MAX_ROLLUP_CANDIDATES or not size:
             return
-        columns: Sequence[Any] = batch.columns if isinstance(batch, TextBatch) else batch.columns[:-1]
+        columns = batch.columns[:-1]
         numbers = [column.read(texts) for column, texts in zip(self._columns, columns, strict=True)]
         start = 0
         for row, mean in _labelled_rows(columns, numbers).items():
@@ -129,7 +144,7 @@ class RollupStream:
             start = row + 1
         self._stretch(batch, numbers, start, size)
 
-    def _stretch(self, batch: Batch, numbers: list[NDArray[np.float64] | None], start: int, end: int) -> None:
+    def _stretch(self, batch: pa.RecordBatch, numbers: list[NDArray[np.float64] | None], start: int, end: int) -> None:
         """Take in rows without a label."""
         import numpy as np
 
@@ -232,25 +247,21 @@ class RollupStream:
         return found
 
 
-def _rows_of(batch: Batch, start: int, end: int) -> list[Row]:
-    if isinstance(batch, TextBatch):
-        columns: list[Sequence[str | None]] = [column[start:end] for column in batch.columns]
-    else:
-        columns = [column.slice(start, end - start).to_pylist() for column in batch.columns[:-1]]
+def _rows_of(batch: pa.RecordBatch, start: int, end: int) -> list[Row]:
+    columns = [column.slice(start, end - start).to_pylist() for column in batch.columns[:-1]]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _labelled_rows(columns: Sequence[Any], numbers: Sequence[object]) -> dict[int, bool]:
+def _labelled_rows(columns: Sequence[pa.Array], numbers: Sequence[object]) -> dict[int, bool]:
     """Rows that a label calls a total, and whether it is an average; columns of numbers hold none."""
-    size = len(columns[0])
     named: set[int] = set()
     if numbers[0] is None:
-        firsts = _texts(columns[0])
+        firsts = columns[0].to_pylist()
         named.update(rows_with_stems(firsts))
         gaps = [row for row, text in enumerate(firsts) if not text] if not all(firsts) else []
         if gaps and len(columns) > 1:
             # The first text of such a row stands further on.
-            lists = [_texts(column) for column in columns[1:]]
+            lists = [column.to_pylist() for column in columns[1:]]
             later = [next((text for column in lists if (text := column[row])), None) for row in gaps]
             named.update(gaps[place] for place in rows_with_stems(later))
     for column, values in zip(columns[1:], numbers[1:], strict=True):
@@ -258,36 +269,19 @@ def _labelled_rows(columns: Sequence[Any], numbers: Sequence[object]) -> dict[in
             named.update(_alone(column))
     if not named:
         return {}
-    rows = sorted(row for row in named if row < size)
-    found = labels_among([_taken(column, rows) for column in columns], len(rows))
+    rows = sorted(named)
+    found = labels_among([[column[row].as_py() for row in rows] for column in columns], len(rows))
     return {rows[place]: mean for place, mean in found.items()}
 
 
-def _texts(column: Any) -> Sequence[str | None]:
-    return column if isinstance(column, (list, tuple)) else column.to_pylist()
-
-
-def _taken(column: Any, rows: list[int]) -> list[str | None]:
-    if isinstance(column, (list, tuple)):
-        return [column[row] for row in rows]
-    return [column[row].as_py() for row in rows]
-
-
-def _alone(column: Any) -> list[int]:
+def _alone(column: pa.Array) -> list[int]:
     """Rows in which a text of the column may say nothing but that it is a total."""
-    if isinstance(column, (list, tuple)):
-        joined = "\n".join([text for text in column if text])
-        if "total" not in joined.lower() and (joined.isascii() or ("计" not in joined and "計" not in joined)):
-            return []
-        texts: Sequence[str | None] = column
-    else:
-        data = _bytes_of(column)
-        if b"total" not in data.lower() and (data.isascii() or (_JI not in data and _KEI not in data)):
-            return []
-        texts = column.to_pylist()
+    data = _bytes_of(column)
+    if b"total" not in data.lower() and (data.isascii() or (_JI not in data and _KEI not in data)):
+        return []
     return [
         row
-        for row, text in enumerate(texts)
+        for row, text in enumerate(column.to_pylist())
         if text and len(text) <= _LONGEST_LABEL and ("total" in text.lower() or "计" in text or "計" in text)
     ]
 
@@ -295,7 +289,7 @@ def _alone(column: Any) -> list[int]:
 _JI, _KEI = "计".encode(), "計".encode()
 
 
-def _bytes_of(column: Any) -> bytes:
+def _bytes_of(column: pa.Array) -> bytes:
     """The texts of a column of Arrow, one after the other."""
     import numpy as np
 
