@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake import Lake, Segment, index_sources
-from tablehound.retrieval import TermIndexBuilder, find
+from tablehound.retrieval import TermIndexBuilder, find, term_index
 from tablehound.retrieval.term_index import MAX_PLACES, TermIndex, TermIndexWriter
 from tablehound.retrieval.term_segments import open_terms, plan_segments
 from tablehound.retrieval.terms import number_term, terms
@@ -51,10 +51,13 @@ def test_places_are_where_the_terms_are(tables: list[tuple[list[str], list[list[
     assert index.number("absent") == -1
 
 
-def test_batches_give_the_same_as_one_piece() -> None:
+@pytest.mark.parametrize("cells_at_once", [1, 50, 10_000])
+def test_batches_give_the_same_as_one_piece(cells_at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [[f"fox {i % 7}", "red" if i % 3 else None] for i in range(100)]
     whole, parts = TermIndexWriter(), TermIndexWriter()
     whole.add(["Name", "Fox"], [[row[i] for row in rows] for i in range(2)])
+    whole._flush()
+    monkeypatch.setattr(term_index, "CELLS_AT_ONCE", cells_at_once)
     parts.add_batches(
         ["Name", "Fox"], ([[row[i] for row in rows[s : s + 9]] for i in range(2)] for s in range(0, 100, 9))
     )

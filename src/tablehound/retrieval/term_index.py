@@ -76,6 +76,23 @@ def _first_places(packed: Array) -> Array:
     return kept
 
 
+def _append(stretches: list[tuple[int, _Postings]], postings: _Postings) -> None:
+    """Add the postings of later rows. Stretches merge with their like: each term is moved a few times, however many
+    stretches a large table has."""
+    level = 0
+    while stretches and stretches[-1][0] == level:
+        postings = stretches.pop()[1].and_later(postings)
+        level += 1
+    stretches.append((level, postings))
+
+
+def _merged(stretches: list[tuple[int, _Postings]]) -> _Postings:
+    _, postings = stretches[-1]
+    for _, before in reversed(stretches[:-1]):
+        postings = before.and_later(postings)
+    return postings
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """Cells of a table that wait to be cut into terms."""
@@ -93,7 +110,8 @@ class TermIndexWriter:
     first places in each table."""
 
     _terms: TermNumbers = field(default_factory=TermNumbers)
-    _tables: list[_Postings | None] = field(default_factory=list)
+    _tables: list[list[tuple[int, _Postings]]] = field(default_factory=list)
+    """Per table the postings of its stretches of rows, in order, each with how often it was merged."""
     _tokens: list[int] = field(default_factory=list)
     _shapes: list[tuple[int, int]] = field(default_factory=list)
     _labels: list[tuple[int, ...]] = field(default_factory=list)
@@ -109,7 +127,7 @@ class TermIndexWriter:
         """Add a table whose rows come in batches."""
         width = max(1, len(header))
         table = len(self._tables)
-        self._tables.append(None)
+        self._tables.append([])
         self._tokens.append(0)
         self._labels.append(tuple(sorted(set(self._terms.of(label)))))
         self._wait(table, [list(header)], np.arange(len(header)))
@@ -148,8 +166,7 @@ class TermIndexWriter:
             start, end = end, end + len(piece.cells)
             packed = _occurrences(codes[start:end], piece.cells, known)
             self._tokens[piece.table] += len(packed)
-            postings, before = _Postings.of(packed), self._tables[piece.table]
-            self._tables[piece.table] = postings if before is None else before.and_later(postings)
+            _append(self._tables[piece.table], _Postings.of(packed))
         self._waiting, self._texts, self._n_waiting = [], [], 0
 
     def arrays(self) -> dict[str, Array]:
@@ -160,7 +177,7 @@ class TermIndexWriter:
         for new, term in enumerate(ordered):
             place[self._terms.ids[term]] = new
         encoded = [term.encode() for term in ordered]
-        tables = [postings.arrays() for postings in self._tables if postings is not None]
+        tables = [_merged(stretches).arrays() for stretches in self._tables if stretches]
         term_of = _joined([place[t[0]] for t in tables], np.uint32)
         table_of = np.repeat(np.arange(len(tables), dtype=np.uint32), [len(t[0]) for t in tables])
         count = _joined([t[1] for t in tables], np.uint32)

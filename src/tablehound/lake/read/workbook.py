@@ -11,16 +11,15 @@ import gc
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
-from tablehound.lake.read.bands import header_depth
 from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters, parse_range
+from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters
 from tablehound.lake.read.ods_parts import ods_sheets
+from tablehound.lake.read.pinned_regions import pinned_regions
 from tablehound.lake.read.region_draft import draft_region, listed
-from tablehound.lake.read.regions import Region, find_regions
 from tablehound.lake.read.workbook_cells import Cells, apply_facts, read_cells
 from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
 from tablehound.lake.read.xls_parts import xls_facts
@@ -54,7 +53,10 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     ordinal = 0
     for sheet in _sheets(source, kind):
         first = True
-        for region in _regions(source, sheet):
+        regions = pinned_regions(sheet.grid, source.overrides, source.name)
+        if not regions and sheet.grid.n_rows and (source.overrides.region or source.overrides.skip_rows):
+            source.left_out.append(f"sheet {sheet.name!r}, of which nothing is left by what is pinned")
+        for region in regions:
             box = sheet.grid.source_box(region.box)
             known = "ods" if kind == "fods" else kind
             place = Provenance(source.name, known, source.member, sheet=sheet.name, region=box.label(), ordinal=ordinal)
@@ -67,34 +69,6 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
                 first = False
             yield draft
             ordinal += 1
-
-
-def _regions(source: SourceFile, sheet: _Sheet) -> list[Region]:
-    """The tables of a sheet: as found, or as an override pins them."""
-    pins, grid = source.overrides, sheet.grid
-    if pins.region is None and not pins.skip_rows:
-        found = find_regions(grid)
-        if pins.header_rows is None:
-            return found
-        return [replace(region, depth=min(pins.header_rows, region.box.height)) for region in found]
-    box = Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)
-    if pins.region is not None:
-        box = _inside(grid, parse_range(pins.region, source.name))
-    if pins.skip_rows:
-        first = next((i for i in range(grid.n_rows) if grid.row_number(i) > pins.skip_rows), grid.n_rows)
-        box = replace(box, top=max(box.top, first))
-    if box.top > box.bottom or box.left > box.right:
-        return []
-    depth = header_depth(grid, box) if pins.header_rows is None else min(pins.header_rows, box.height)
-    return [Region(box, depth)]
-
-
-def _inside(grid: Grid, wanted: Box) -> Box:
-    """The part of a range of the source that the grid holds."""
-    rows = [i for i in range(grid.n_rows) if wanted.top < grid.row_number(i) <= wanted.bottom + 1]
-    numbers = grid.column_numbers or range(grid.n_columns)
-    columns = [i for i in range(grid.n_columns) if wanted.left <= numbers[i] <= wanted.right]
-    return Box(rows[0], columns[0], rows[-1], columns[-1]) if rows and columns else Box(1, 1, 0, 0)
 
 
 def _sheets(source: SourceFile, kind: str) -> Iterator[_Sheet]:

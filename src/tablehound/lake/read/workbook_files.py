@@ -125,7 +125,7 @@ def worksheets(
         flat: the packed form of a flat OpenDocument file.
 
     Raises:
-        BrokenSourceError: none of the pinned sheets exists.
+        BrokenSourceError: a pinned sheet does not exist; told after the others.
     """
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
@@ -140,15 +140,18 @@ def worksheets(
                 flat.seek(0)
             book = CalamineWorkbook.from_filelike(flat or file)
         names = [meta.name for meta in book.sheets_metadata]
-        if pinned and not set(pinned) & set(names):
-            raise BrokenSourceError(
-                f"no sheet is called {' or '.join(pinned)}",
-                where=source.name,
-                remedy=f"sheets: {', '.join(names)[:300]}",
-            )
+        missing = [name for name in pinned if name not in names]
         for index, meta in enumerate(book.sheets_metadata):
             if meta.typ not in (SheetTypeEnum.WorkSheet, SheetTypeEnum.MacroSheet):
                 continue
             shown = meta.visible == SheetVisibleEnum.Visible or source.settings.hidden_sheets
+            if not shown and not pinned:
+                source.left_out.append(f"hidden sheet {meta.name!r}")
             if meta.name in pinned or (shown and not pinned):
                 yield index, meta.name, lambda name=meta.name: book.get_sheet_by_name(name)  # type: ignore[misc]
+        if missing:
+            raise BrokenSourceError(
+                f"no sheet is called {' or '.join(missing)}",
+                where=source.name,
+                remedy=f"sheets: {', '.join(names)[:300]}",
+            )
