@@ -70,6 +70,16 @@ WORDS = [
     "e",
     "E",
     "jan",
+    "januar",
+    "janvier",
+    "enero",
+    "mai",
+    "JAN",
+    "M",
+    "K",
+    "B",
+    "s",
+    "mon",
 ]
 MARKS = [
     " ",
@@ -94,6 +104,9 @@ MARKS = [
     "²",
     "*",
     "[1]",
+    "½",
+    "‰",
+    "de",
 ]
 TEXTS = st.lists(
     st.one_of(st.sampled_from(WORDS), st.sampled_from(MARKS), st.integers(0, 2300).map(str)), min_size=1, max_size=7

@@ -20,6 +20,12 @@ TEXTS = st.one_of(
     st.sampled_from(
         ["", " ", "NA", "-", "NULL", "x", "yes", "no", "T", "XVI", "iv", "007", "(12)", "12 km", "$5", "5%"]
     ),
+    st.sampled_from(
+        ["5M", "5.2M", "600K", "300 K", "3B", "1.2B", "12 m", "9m", "2T", "7mm", "5‰", "1990s", "1½", "% 5", "$(6.50)"]
+    ),
+    st.sampled_from(
+        ["5.6.2020", "5/13/2020", "05JAN2020", "20200102T030405", "5. Januar 2020", "Mon Jan  6 10:20:30 2020"]
+    ),
     st.integers(-(10**6), 10**6).map(str),
     st.integers(-(10**9), 10**9).map(lambda n: f"{n:,}"),
     st.decimals(-1000, 1000, places=2).map(str),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.lake.values.booleans import FALSE, NUMERIC, TRUE
 from tablehound.lake.values.missing import NULL_TOKENS, PLACEHOLDERS
-from tablehound.lake.values.months import MONTHS
+from tablehound.lake.values.months import MONTHS, WEEKDAYS
 from tablehound.lake.values.spelled import STARTERS
 from tablehound.lake.values.units import currency_words
 
@@ -21,32 +21,28 @@ if TYPE_CHECKING:
 
 _RUN = re.compile(r"(?:[Tt]he +)?([A-Za-z]+)(?![^\x00-\x7f])")
 _NO_VALUES = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
-_WEEKDAYS = frozenset(
-    stem + end
-    for stem in "mon tue tues wed wednes thu thur thurs fri sat satur sun".split()  # noqa: SIM905 - reads better
-    for end in ("", "day")
-)
 _SCORE = re.compile(r"\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)\s*[-/:+=]\s*\w", re.A)
 """Digits, then a mark that no unit, exponent or footnote begins with, then more."""
 _SEPARATOR = r"\s*[-/:.,;|_\\~]\s*|\s+"
 _TWO_PARTS = re.compile(
     rf"(\d+)(?:st|nd|rd|th)?({_SEPARATOR})(?:(\d+)(?:st|nd|rd|th)?({_SEPARATOR})?|([A-Za-z]+))?", re.A
 )
-_MONTH = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+_MONTH = re.compile("|".join(sorted({month[:3] for month in MONTHS if month.isascii()})))
 _ROMAN = "ivxlcdm"
 
 
 @lru_cache(maxsize=1)
 def _leads() -> frozenset[str]:
     """What the first letters of a value are, in lower case: number words, months, currencies, truth, placeholders."""
-    words = {*STARTERS, *_WEEKDAYS, *MONTHS, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
+    days = (word for word in (*WEEKDAYS, *MONTHS) if word.isascii())
+    words = {*STARTERS, *days, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
     found = (re.match("[a-z]+", word.lower()) for word in words)
     return frozenset(run.group() for run in found if run) | {"the", "c", "ca", "approx", "about", "t"}
 
 
 @lru_cache(maxsize=1)
 def _calendar() -> frozenset[str]:
-    return frozenset({*MONTHS, *_WEEKDAYS}).difference(STARTERS, (word.lower() for word in currency_words()))
+    return frozenset({*MONTHS, *WEEKDAYS}).difference(STARTERS, (word.lower() for word in currency_words()))
 
 
 def is_no_value(text: str) -> bool:
@@ -117,6 +113,8 @@ def is_no_date(text: str) -> bool:
     """
     if not text[:1].isdigit() or not text.isascii():
         return False
+    if text[8:9] in ("T", "t") and text[:8].isdigit():
+        return False
     parts = _TWO_PARTS.match(text)
     if parts is not None:
         first, mark, second, next_mark, word = parts.groups()
@@ -130,4 +128,4 @@ def is_no_date(text: str) -> bool:
                 return False
             if mark in ("-", "/", ".") and 4 in (len(first), len(second)) and min(len(first), len(second)) <= 2:
                 return False
-    return _MONTH.search(text) is None
+    return _MONTH.search(text.lower()) is None

@@ -7,16 +7,18 @@ decimal and thousands separator. The column chooses.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
+from tablehound.lake.values.behind import tail_of
+from tablehound.lake.values.letters import POWERS, SHORT_MAGNITUDE, is_unit
 from tablehound.lake.values.missing import bare
-from tablehound.lake.values.months import MONTHS
 from tablehound.lake.values.roman import fits_among_numbers, parse_roman
 from tablehound.lake.values.spelled import parse_spelled, starts_spelled
-from tablehound.lake.values.units import Unit, currency_pattern, magnitude_of, unit_of
+from tablehound.lake.values.units import Unit, currency_pattern, is_money, unit_of
 
 Way = tuple[str | None, str | None]
 """Decimal and thousands separator that a writing uses; None where it does not show."""
@@ -57,11 +59,15 @@ _GROUPS = {
     for separator in (",", ".", "'", " ", "_")
 }
 _INDIAN = re.compile(r"[1-9]\d?(?:,\d{2})+,\d{3}")
-_FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
-_FOOTNOTE_ENDS = frozenset("]*†‡§¶#^¤¹²³⁴⁵⁶⁷⁸⁹")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\.$|º|ª", re.I)
-_PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
-_GLUED_MONEY = re.compile(r"(k|m|mn|bn|b|mio|mrd)([$€£¥₹]|[A-Z]{3})")
+_MONEY_PARENTHESIS = re.compile(r"[^\d(]{1,5}\(.*\)")
+FRACTIONS = {
+    "½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "0.333333333333333", "⅔": "0.666666666666667", "⅕": "0.2", "⅖": "0.4",
+    "⅗": "0.6", "⅘": "0.8", "⅙": "0.166666666666667", "⅚": "0.833333333333333", "⅛": "0.125", "⅜": "0.375",
+    "⅝": "0.625", "⅞": "0.875",
+}  # fmt: skip
+"""Fractions that are one character."""
+_FRACTION = re.compile(rf"([-+]?)(\d{{1,9}})?\s?([{''.join(FRACTIONS)}])")
+_FRACTION_WAYS: tuple[Way, ...] = ((None, None),)
 _SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
 
@@ -94,6 +100,10 @@ class NumberForm:
     """Goals, behinds and the total of an Australian football match (``7.9 (51)``), which are no decimal."""
     code: bool = False
     """Leading zeros, or too many digits: rather a code than an amount."""
+    letter: str = ""
+    """A letter behind the number that is a scale in one column and ``unit`` in another (see :func:`settled`)."""
+    apart: bool = False
+    """A blank stands before the letter."""
 
     def number(self, decimal: str) -> Decimal | None:
         """The value where ``decimal`` is the column's separator; None where the writing excludes that."""
@@ -110,6 +120,23 @@ class NumberForm:
             number = Decimal(text.replace(way[0], ".") if way[0] else text)
         number = number.scaleb(self.power) if self.power else number
         return -number if self.negative else number
+
+    @property
+    def fraction(self) -> bool:
+        """Whether the digits have a fraction, or one that could be grouped digits behind a point."""
+        return self.ways[0][0] is not None or self.ways == DOUBTFUL_POINT
+
+
+def settled(form: NumberForm, column_unit: Unit | None, styles: Collection[str]) -> NumberForm:
+    """The form with its letter taken for the unit or the scale that it is in a column with such unit and styles."""
+    if not form.letter or is_unit(form.unit, column_unit) or SHORT_MAGNITUDE not in styles:
+        return form
+    return as_scaled(form)
+
+
+def as_scaled(form: NumberForm) -> NumberForm:
+    """The form with its letter taken for a scale."""
+    return replace(form, power=form.power + POWERS[form.letter.lower()], unit=None, scaled=True, letter="")
 
 
 def clean(text: str) -> str:
@@ -164,19 +191,24 @@ Roman = Literal["none", "some", "all"]
 """Whether Roman numerals count: not at all, those that suit a column of other numbers, or all."""
 
 
-def number_form(text: str, *, roman: Roman = "none") -> NumberForm | None:
-    """How a text reads as a number, or None. Roman numerals only where asked for, as most of them are words."""
+def number_form(text: str, *, roman: Roman = "none", tied: bool = True) -> NumberForm | None:
+    """How a text reads as a number, or None. Roman numerals only where asked for, as most of them are words; ``3T`` is
+    a place that is shared unless ``tied`` is False."""
     stripped = clean(text)
     if not stripped or len(stripped) > 400:
         return None
     if _PLAIN.fullmatch(stripped):
         return _plain(stripped)
-    tied = _TIED.fullmatch(stripped)
-    if tied:
-        return NumberForm(tied[1] or tied[2], style="tied")
+    shared = _TIED.fullmatch(stripped) if tied else None
+    if shared:
+        letter = "T" if stripped[-1] == "T" else ""
+        return NumberForm(shared[1] or shared[2], style="tied", letter=letter)
+    if not stripped.isascii() and (fraction := _FRACTION.match(stripped)) is not None:
+        return _fractional(stripped, fraction)
     front = _front().match(stripped.removeprefix("(") if stripped[0] == "(" else stripped)
     if front is None:
-        return _words(stripped, roman=roman)
+        marked = _marked(stripped) if stripped[0] == "%" or stripped[-1] == ")" else None
+        return marked or _words(stripped, roman=roman)
     if stripped[0] == "(":
         return _parenthesised(stripped)
     return _written(stripped, front)
@@ -191,6 +223,28 @@ def _plain(text: str) -> NumberForm | None:
     return NumberForm(digits, negative=text[0] == "-", code=code)
 
 
+def _fractional(text: str, found: re.Match[str]) -> NumberForm | None:
+    """``½``, ``2½ cups``."""
+    rest = tail_of(text[found.end() :], "1", None)
+    if rest is None or rest.style == "ordinal":
+        return None
+    value = Decimal(found[2] or 0) + Decimal(FRACTIONS[found[3]])
+    return NumberForm(
+        "", _FRACTION_WAYS, value, rest.power, (found[1] == "-") or rest.minus, rest.unit, rest.style or "fraction"
+    )
+
+
+def _marked(text: str) -> NumberForm | None:
+    """A mark before the amount that mostly stands behind it or within: ``% 5``, ``$(6.50)``."""
+    if text[0] == "%" and text[1:].strip()[-1:].isdigit():
+        return number_form(f"{text[1:].strip()}%")
+    if text[-1] == ")" and _MONEY_PARENTHESIS.fullmatch(text):
+        mark, _, inner = text.partition("(")
+        if is_money(unit_of(mark)):
+            return number_form(f"({mark.strip()}{inner}" if inner[:1].isdigit() else "")
+    return None
+
+
 def _parenthesised(text: str) -> NumberForm | None:
     """``(1,234)``: negative, as accountants write it."""
     close = text.rfind(")")
@@ -200,9 +254,7 @@ def _parenthesised(text: str) -> NumberForm | None:
     if inner is None or inner.negative or inner.style in {"spelled", "ordinal", "roman"}:
         return None
     style = "parentheses" if inner.style in {"plain", "separated"} else inner.style
-    return NumberForm(
-        inner.digits, inner.ways, inner.value, inner.power, True, inner.unit, style, inner.scaled, parenthesised=True
-    )
+    return replace(inner, negative=True, style=style, parenthesised=True, paired=False, code=False)
 
 
 def _written(text: str, front: re.Match[str]) -> NumberForm | None:
@@ -221,10 +273,10 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
         tail, style = tail[exponent.end() :], "scientific"
         if abs(power) > 300:
             return None
-    rest = _tail(tail, digits, money)
+    rest = tail_of(tail, digits, money)
     if rest is None:
         return None
-    unit, magnitude, tail_style, minus = rest
+    minus, tail_style = rest.minus, rest.style
     if minus and (negative or signs):
         return None
     digits = digits if " " not in digits else re.sub(r"\s", " ", digits)
@@ -246,88 +298,21 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
         digits,
         ways,
         None,
-        power + magnitude,
+        power + rest.power,
         negative or minus,
-        unit,
+        rest.unit,
         style,
-        scaled=magnitude != 0,
+        scaled=rest.power != 0,
         paired=paired,
         code=code,
+        letter=rest.letter,
+        apart=rest.apart,
     )
 
 
 def _is_match_score(digits: str, total: int) -> bool:
     goals, point, behinds = digits.partition(".")
     return bool(point) and goals.isdecimal() and behinds.isdecimal() and 6 * int(goals) + int(behinds) == total
-
-
-def _tail(tail: str, digits: str, money: Unit | None) -> tuple[Unit | None, int, str, bool] | None:
-    """What follows the digits: unit, magnitude, style, trailing minus. None where it makes the text something else."""
-    style, minus, magnitude, unit = "", False, 0, money
-    if not tail:
-        return unit, 0, style, False
-    stripped = tail
-    if tail[-1] in _FOOTNOTE_ENDS:
-        stripped = _FOOTNOTE.sub("", tail)
-        if stripped != tail:
-            style = "footnote"
-    note = _PARENTHESIS.search(stripped) if stripped.endswith(")") else None
-    if note:
-        stripped, style = stripped[: note.start()], "note"
-    ordinal = _ORDINAL.match(stripped)
-    if ordinal and digits.isdigit() and money is None:
-        stripped, style = stripped[ordinal.end() :], "ordinal"
-    elif stripped == "." and not digits.isdigit():
-        return None
-    glued = stripped[:1] not in ("", " ")
-    word = stripped.strip()
-    if word == "-":
-        # ``2005-`` is a span of years that goes on.
-        if len(digits) == 4 and digits.isdecimal() and 1000 <= int(digits) <= 2200:
-            return None
-        return unit, 0, style or "trailing minus", True
-    if not word:
-        return unit, 0, style, False
-    if word.endswith("-") and unit_of(word[:-1]) is not None:
-        word, minus = word[:-1].rstrip(), True
-    if glued and not (word[0].isalpha() or word[0] in "%‰$€£¥₹₩₽₺°′″º'\"°"):
-        return None
-    head, _, remainder = word.partition(" ")
-    power = magnitude_of(head, money=money is not None or _is_money(remainder))
-    if power is None and glued and money is None and len(head) > 1:
-        # Glued together such as 3m€, 10kUSD.
-        split = _GLUED_MONEY.fullmatch(head)
-        if split and _is_money(split[2]):
-            power, remainder = magnitude_of(split[1], money=True), split[2] + remainder
-    if power is not None:
-        magnitude, word, style = power, remainder.strip(), style or "magnitude"
-        if not word:
-            return unit, magnitude, style, minus
-    found = unit_of(word) or (None if glued and len(head) < 3 else _noun(word))
-    if found is None or (money is not None and found.name != money.name):
-        return None
-    if not style or style == "magnitude":
-        style = {"percent": "percent"}.get(found.dimension, "currency" if _is_money(word) else "unit")
-    return found, magnitude, style, minus
-
-
-def _is_money(text: str) -> bool:
-    unit = unit_of(text) if text else None
-    return unit is not None and unit.dimension.startswith("currency")
-
-
-_NEVER_NOUNS = frozenset({*MONTHS, "am", "pm", "a.m", "p.m", "to", "and", "or", "x", "v", "vs", "of", "at", "by"})
-_NOUN = re.compile(r"[^\W\d_][^\W\d_]*\.?(?: [^\W\d_]+\.?)?")
-
-
-def _noun(word: str) -> Unit | None:
-    """A counted noun of one or two words (``12 goals``): a unit only if the column agrees on it."""
-    if len(word) > 24 or not _NOUN.fullmatch(word):
-        return None
-    name = word.casefold()
-    if name.split(" ")[0].rstrip(".") in _NEVER_NOUNS:
-        return None
-    return Unit(name.removesuffix("s") if len(name) > 3 else name, f"noun {name.removesuffix('s')}")
 
 
 def _words(text: str, *, roman: Roman) -> NumberForm | None:

@@ -10,8 +10,9 @@ from tablehound.lake.values.booleans import parse_boolean
 from tablehound.lake.values.canonical import Value, canonical
 from tablehound.lake.values.dates import DateForm, Order, date_form, weak_date
 from tablehound.lake.values.hopeless import begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.letters import SHORT_MAGNITUDE, alone
 from tablehound.lake.values.missing import bare, missing
-from tablehound.lake.values.numbers import NumberForm, Roman, number_form
+from tablehound.lake.values.numbers import NumberForm, Roman, as_scaled, number_form, settled
 from tablehound.lake.values.shapes import MAX_VALUE_CHARS
 from tablehound.lake.values.units import unit_of
 
@@ -34,7 +35,8 @@ def parse(text: str, reading: Reading) -> Value | None:
     if reading.kind == "number":
         form = number_form(text, roman=_roman(reading))
         if form is not None and form.style == "tied" and "tied" not in reading.styles:
-            form = None
+            trillions = form.letter and SHORT_MAGNITUDE in reading.styles
+            form = number_form(text, tied=False) if trillions else None
         number = amount(form, reading) if form is not None else None
         value = None if number is None else plain_number(number)
     elif reading.kind == "date":
@@ -56,19 +58,18 @@ def _roman(reading: Reading) -> Roman:
 
 def amount(form: NumberForm, reading: Reading) -> Decimal | None:
     """The number that a form stands for in its column; None where its writing or unit is not the column's."""
+    column_unit = _unit(reading.unit) if reading.unit else None
+    form = settled(form, column_unit, reading.styles) if form.letter else form
     number = form.number(reading.decimal)
     unit = form.unit
     if number is None:
         return None
     if unit is not None and unit.dimension == "percent":
-        if unit.name != "%":
-            number = number / 10
-        if reading.unit == "%":
-            return _scaled(number, form, reading)
+        if column_unit is not None and column_unit.dimension == "percent":
+            return _scaled(number * unit.factor / column_unit.factor, form, reading)
         # A percentage among bare ratios is so many hundredths, and says its own scale.
-        return number / 100 + _exact(reading.offset) if reading.unit is None else None
+        return number * unit.factor / 100 + _exact(reading.offset) if reading.unit is None else None
     if unit is not None and unit.name != reading.unit:
-        column_unit = _unit(reading.unit) if reading.unit else None
         if unit.factor == 0 or column_unit is None:
             if not (unit.dimension.startswith("currency") and reading.unit is None):
                 return None
@@ -125,9 +126,11 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
         return ()
     form = None if is_score(text) or begins_with_day(text) else number_form(text)
     if form is not None:
-        if form.code or form.style == "tied" or (form.unit is not None and form.unit.factor == 0):
+        if form.code or form.style in ("tied", "decade"):
             return ()
-        numbers = [form.number("."), form.number(",")]
+        forms = _both_ways(form) if form.letter else [form]
+        forms = [one for one in forms if one.unit is None or one.unit.factor]
+        numbers = [one.number(decimal) for one in forms for decimal in (".", ",")]
         return tuple(dict.fromkeys(canonical(plain_number(n)) for n in numbers if n is not None))
     date = None if is_no_date(text) else date_form(text)
     if date is not None:
@@ -135,6 +138,15 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(canonical(day) for day in days if day is not None))
     word = _FREE_WORDS.get(bare(text).casefold())
     return (word,) if word else ()
+
+
+def _both_ways(form: NumberForm) -> list[NumberForm]:
+    """A number with a letter as scaled and as measured, the likelier first; millimetres are no millions alone."""
+    if form.letter == "mm":
+        return [form]
+    meaning, _ = alone(form.letter, apart=form.apart, fraction=form.fraction)
+    both = [as_scaled(form), form]
+    return both if meaning == "scale" else both[::-1]
 
 
 def _likely_orders(text: str, form: DateForm) -> tuple[Order | None, ...]:

@@ -21,7 +21,7 @@ PLAUSIBLE = (
     r"(?i)\d|^\W*(?:[ivxlcdm]+|[yntf]|yes|no|true|false|on|off|an?|minus|negative|plus|zero|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|fou?rty|fifty|sixty"
     r"|seventy|eighty|ninety|hundred|thousand|million|billion|trillion|lakh|lac|crore|point|first|second|third|\w+th|oh|the"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b|^[✓✔☑✅✗✘☐❌✖]"
+    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*)\b|^[-+]?[✓✔☑✅✗✘☐❌✖½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]"
 )
 """A text that does not match this is neither number, date nor truth value."""
 _PLAUSIBLE = re.compile(PLAUSIBLE)

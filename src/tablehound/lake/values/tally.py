@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.values.dates import Order
+from tablehound.lake.values.letters import Lettered
 from tablehound.lake.values.missing import EDGES, bare
 from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
 from tablehound.lake.values.roman import fits_among_numbers, telling
@@ -33,6 +34,7 @@ DECIMAL = r"^[+-]?(?:0|[1-9][0-9]*)?\.[0-9]+$"
 GROUPED = r"^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
 COMMA = r"^[+-]?(?:0|[1-9][0-9]*),[0-9]+$"
 POINTED = r"^[+-]?[1-9][0-9]{0,2}(?:(?:\.[0-9]{3})+,[0-9]+|(?:\.[0-9]{3}){2,})$"
+_LARGE = frozenset("LCDM")
 ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 
 
@@ -58,6 +60,12 @@ class Tally:
     valued: Count = field(default_factory=Count)
     forms: dict[tuple[Unit | None, tuple[Way, ...]], Count] = field(default_factory=dict)
     """Numbers by unit and by the ways their separators can be read."""
+    lettered: dict[tuple[Lettered, tuple[Way, ...]], Count] = field(default_factory=dict)
+    """Numbers with a letter that is a scale or a unit."""
+    powers: set[int] = field(default_factory=set)
+    """Powers of ten of the scales that cells spell out."""
+    decades: Count = field(default_factory=Count)
+    """``1990s``, which count as seconds in ``forms``."""
     bare_numbers: int = 0
     above_one: bool = False
     """A number without unit is greater than one."""
@@ -67,15 +75,23 @@ class Tally:
     roman_numbers: Count = field(default_factory=Count)
     """Those that may stand among other numbers."""
     telling_roman: set[str] = field(default_factory=set)
+    two_letter_roman: int = 0
+    """Numerals of two letters that hold more than I, V and X, as codes of countries may."""
+    roman_lengths: set[int] = field(default_factory=set)
     dates: Count = field(default_factory=Count)
     date_styles: Counter[str] = field(default_factory=Counter)
     orders: dict[frozenset[Order], Count] = field(default_factory=dict)
     months_only: int = 0
     seasons: int = 0
     timed: int = 0
+    """Cells with a time."""
     short_years: int = 0
     dotted_dates: int = 0
     slashed_dates: int = 0
+    marks: dict[tuple[str, frozenset[Order]], int] = field(default_factory=dict)
+    """Dates by the mark between their parts and the orders that they fit."""
+    bare_short: int = 0
+    """Dates of three times two digits with a mark that codes have too."""
     years: Count = field(default_factory=Count)
     compact: Count = field(default_factory=Count)
     truths: Count = field(default_factory=Count)
@@ -88,6 +104,8 @@ class Tally:
     parenthesised: int = 0
     paired: int = 0
     tied: Count = field(default_factory=Count)
+    tied_by_letter: Count = field(default_factory=Count)
+    """``3T``, which may be trillions."""
     odd_seen: int = 0
     odd_values: int = 0
 
@@ -152,10 +170,14 @@ class Tally:
             self.orders.setdefault(form.orders, Count()).add(distinct, cells)
             self.months_only += distinct * (form.precision == "month")
             self.seasons += distinct * form.season
-            self.timed += distinct * (form.time is not None)
+            self.timed += cells * (form.time is not None)
             self.short_years += distinct * form.short_year
             self.dotted_dates += distinct * ("." in text)
             self.slashed_dates += distinct * ("/" in text)
+            if form.style == "plain":
+                mark = next((character for character in text if character in "./-"), "")
+                self.marks[mark, form.orders] = self.marks.get((mark, form.orders), 0) + distinct
+                self.bare_short += distinct * (form.short_year and mark in ".-" and form.time is None)
         if shape.weak is not None:
             (self.years if shape.weak.style == "year" else self.compact).add(distinct, cells)
         if shape.roman is not None:
@@ -164,13 +186,24 @@ class Tally:
                 self.roman_numbers.add(distinct, cells)
             if telling(bare(text)) and len(self.telling_roman) < 8:
                 self.telling_roman.add(bare(text))
+            self.roman_lengths.add(len(bare(text)))
+            self.two_letter_roman += distinct * (len(bare(text)) == 2 and bool(_LARGE.intersection(bare(text).upper())))
         return shape != TEXT
 
     def _count_number(self, form: NumberForm, cells: int, distinct: int) -> None:
         unit = form.unit
         if form.style == "tied":
             self.tied.add(distinct, cells)
+            if form.letter:
+                self.tied_by_letter.add(distinct, cells)
             return
+        if form.letter:
+            self._count_letter(form, distinct, cells)
+            return
+        if form.scaled and len(self.powers) < 8:
+            self.powers.add(form.power)
+        if form.style == "decade":
+            self.decades.add(distinct, cells)
         self.paired += distinct * form.paired
         if not self._count_form((unit, form.ways), distinct, cells):
             return
@@ -193,6 +226,12 @@ class Tally:
             return False
         self.forms[form] = Count(distinct, cells)
         return True
+
+    def _count_letter(self, form: NumberForm, distinct: int, cells: int) -> None:
+        digits = min(4, len(form.digits.partition(".")[0].partition(",")[0]))
+        key = (Lettered(form.letter, form.apart, form.fraction, digits, form.unit, form.style), form.ways)
+        if key in self.lettered or len(self.lettered) < MAX_FORMS:
+            self.lettered.setdefault(key, Count()).add(distinct, cells)
 
     def numbers(self, unit: Callable[[Unit | None], bool] = lambda _: True) -> Count:
         """Numbers whose unit satisfies a condition."""
@@ -324,6 +363,8 @@ class Tally:
             self.dates.add(good.height, cells)
             self.date_styles["plain"] += cells
             self.orders.setdefault(frozenset({"ymd"}), Count()).add(good.height, cells)
+            iso = ("-", frozenset[Order]({"ymd"}))
+            self.marks[iso] = self.marks.get(iso, 0) + good.height
         if good.height < part.height:
             self._count_odd(part.filter(~real))
 

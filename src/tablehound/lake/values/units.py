@@ -43,6 +43,7 @@ _MEASURES = {
     "pressure": "Pa:1: hPa:100:mbar kPa:1000: bar:100000:",
     "voltage": "mV:0.001: V:1:volt kV:1000:",
     "temperature C": "°C:1:degc,℃",
+    "temperature K": "K:1:kelvin,°k",
     "temperature F": "°F:1:degf,℉",
     "angle": "°:1:deg,degree",
     "percent": "%:1:percent,pct,percentage,pct. ‰:0.1:permille,promille",
@@ -61,10 +62,9 @@ _MAGNITUDES = {
     9: "billion billions bn bln b mrd mrd. milliard milliards",
     12: "trillion trillions tn trn",
 }
+_SQUARE = re.compile(r"^(?:sq|square)\.? ")
 _MONEY_ONLY = frozenset({"m", "mm", "b", "mil", "cr"})
 """Magnitudes that are read as such only beside a currency: ``$3m`` but ``3 m`` (metres)."""
-_COUNTED = "count number no. # total"
-_CASED = frozenset({"m", "mm", "b", "B", "t", "g", "h", "d", "s", "l", "in", "V", "W", "J", "C", "F"})
 
 
 @lru_cache(maxsize=1)
@@ -77,6 +77,8 @@ def _tables() -> tuple[dict[str, Unit], dict[str, Unit], dict[str, int]]:
             unit = Unit(name, dimension, Decimal(factor))
             exact[name] = unit
             for alias in (name, *filter(None, aliases.split(","))):
+                if alias == "K":
+                    continue  # a small k is a thousand
                 folded.setdefault(alias.casefold(), unit)
                 if len(alias) > 2 and alias.isalpha():
                     folded.setdefault(alias.casefold() + "s", unit)
@@ -136,104 +138,13 @@ def magnitude_of(text: str, *, money: bool) -> int | None:
     return magnitudes.get(word) if word[:1].isalpha() else None
 
 
-@dataclass(frozen=True, slots=True)
-class HeaderScale:
-    """What a header says of its column's numbers: ``value = number * factor + offset``, and their unit."""
-
-    factor: Decimal = Decimal(1)
-    offset: int = 0
-    unit: Unit | None = None
-    percent_suffix: bool = False
-    """The name ends in ``_pct``: numbers above one are hundredths."""
-    said: str = ""
-
-
-_SQUARE = re.compile(r"^(?:sq|square)\.? ")
-_SUFFIX = re.compile(r"(?<=[A-Za-z0-9)])[_ ](?P<op>div|mul|mult|sub|add|times|x)_?(?P<n>\d{1,9})$", re.I)
-_PERCENT_SUFFIX = re.compile(r"(?<=[A-Za-z0-9])_pct$")
-_PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|pct|perc)\)?\.?$", re.I)
-_BRACKET = re.compile(r"[(\[{]([^()\[\]{}]{1,40})[)\]}]")
-_IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
-_THOUSANDS = re.compile(r"(?<![\w.])['’]?000(?:['’]?s)?(?!\w)")
-
-
-@lru_cache(maxsize=4096)
-def header_scale(name: str) -> HeaderScale:
-    """Scale and unit that a column's name gives.
-
-    >>> int(header_scale("price_div10").factor), header_scale("age_sub10").offset
-    (10, 10)
-    >>> scale = header_scale("Revenue (in $ millions)"); int(scale.factor), scale.unit.name
-    (1000000, 'USD')
-    """
-    suffix = _SUFFIX.search(name)
-    if suffix:
-        operation, number = suffix["op"].lower(), int(suffix["n"])
-        if operation in {"sub", "add"}:
-            return HeaderScale(offset=number if operation == "sub" else -number, said=suffix.group())
-        if number < 2:
-            return HeaderScale()
-        factor = Decimal(number) if operation == "div" else Decimal(1) / Decimal(number)
-        return HeaderScale(factor, said=suffix.group())
-    if _PERCENT_SUFFIX.search(name):
-        return HeaderScale(percent_suffix=True, said=name[-4:])
-    phrases = [*_BRACKET.findall(name), *_IN.findall(name)]
-    if _THOUSANDS.search(name) and not any("000" in phrase for phrase in phrases):
-        phrases.append("000s")
-    best = HeaderScale()
-    for phrase in phrases:
-        found = _phrase(phrase)
-        if found is not None:
-            best = HeaderScale(
-                best.factor if best.factor != 1 else found.factor,
-                unit=best.unit or found.unit,
-                said=", ".join(filter(None, (best.said, phrase))),
-            )
-    if best.unit is None:
-        unit = _trailing_unit(name)
-        if unit is not None:
-            best = HeaderScale(best.factor, unit=unit, said=best.said or unit.name)
-    return best
-
-
-def _phrase(phrase: str) -> HeaderScale | None:
-    """A bracketed phrase such as ``in thousands``, ``$m``, ``000s of USD``, ``km²``; None when it is something else."""
-    text = re.sub(r"^(?:in|expressed in|figures in|values in|unit:?)\s+", "", phrase.strip(), flags=re.I)
-    unit = unit_of(text)
-    if unit is not None:
-        return HeaderScale(unit=unit)
+def scale_word(text: str, *, money: bool) -> int | None:
+    """The power of ten of a word in a header, which may also be zeros (``000s``)."""
     _, _, magnitudes = _tables()
-    glued = _glued().fullmatch(text)
-    words = list(glued.groups()) if glued else re.split(r"\s+of\s+|\s+", text)
-    power, found = 0, None
-    money = any(_is_money(unit_of(word)) for word in words)
-    for word in words:
-        key = word.casefold().replace("’", "'")
-        if key in magnitudes and (money or key not in _MONEY_ONLY):
-            power += magnitudes[key]
-        elif (unit := unit_of(word)) is not None:
-            found = found or unit
-        else:
-            return None if not power else HeaderScale(Decimal(10) ** power, unit=found)
-    return HeaderScale(Decimal(10) ** power, unit=found) if power or found else None
+    word = text.casefold().replace("’", "'")
+    return magnitudes.get(word) if money or word not in _MONEY_ONLY else None
 
 
-@lru_cache(maxsize=1)
-def _glued() -> re.Pattern[str]:
-    return re.compile(rf"({currency_pattern()})\s?([a-zA-Z]{{1,3}}|'?000'?s?)", re.I)
-
-
-def _is_money(unit: Unit | None) -> bool:
+def is_money(unit: Unit | None) -> bool:
+    """Whether a unit is a currency."""
     return unit is not None and unit.dimension.startswith("currency")
-
-
-def _trailing_unit(name: str) -> Unit | None:
-    """``area_km2``, ``price usd``, ``growth %``: a last word that is a unit of two letters or more, or a symbol."""
-    if name.rstrip().endswith("%") or _PERCENT_WORD.search(name.rstrip()):
-        return unit_of("%")
-    found = re.search(r"(?<=[A-Za-z0-9)])[_ ]([A-Za-z]{2,4}[23²³]?|km/h|m/s|[$€£¥₹])$", name.strip())
-    if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
-        return None
-    unit = unit_of(found[1])
-    # Words of time say what is counted from (``birth year``), and bars may be parallel.
-    return unit if unit is not None and unit.dimension not in {"percent", "time", "months", "pressure"} else None

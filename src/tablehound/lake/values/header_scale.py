@@ -1,0 +1,283 @@
+"""Scale and unit in a column's name: ``Revenue ($ millions)``, ``Sales in 000s``, ``area_km2``, ``price_div10``.
+
+A number in a name is a scale only where it stands as one: never as part of a larger number (``2,000``), and never
+behind words that make it a bound or a base (``per 1,000``, ``under $25,000``, ``out of 100 000``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from tablehound.lake.values.letters import POWERS, doubt
+from tablehound.lake.values.names import topics_of
+from tablehound.lake.values.units import Unit, currency_pattern, is_money, scale_word, unit_of
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderScale:
+    """What a header says of its column's numbers: ``value = number * factor + offset``, and their unit."""
+
+    factor: Decimal = Decimal(1)
+    offset: int = 0
+    unit: Unit | None = None
+    percent_suffix: bool = False
+    """The name ends in ``_pct``: numbers above one are hundredths."""
+    said: str = ""
+    doubt: str = ""
+    """What else the name could mean."""
+    letter: bool = False
+    """The scale is one letter alone, such as ``(m)``."""
+
+
+_NOTHING = HeaderScale()
+_SUFFIX = re.compile(
+    r"(?:(?<=[A-Za-z0-9)])(?:_|[ ](?=[A-Za-z]+\d))|(?<=[a-z0-9])(?=[A-Z]))"
+    r"(?:(?P<op>div|mul|mult|times)_?(?P<n>10+)|(?P<shift>sub|add)_?(?P<by>[1-9]\d*0)|(?P<glued>x)(?P<m>100+))$",
+    re.I,
+)
+"""Numbers as rewritings have them: powers of ten, and round shifts. ``bbox_x2``, ``arch_x86``, ``v_add1`` are names."""
+_PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|pct|perc)\)?\.?$", re.I)
+_BRACKET = re.compile(r"[(\[{]([^()\[\]{}]{1,40})[)\]}]")
+_IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
+_ROUND = r"1(?P<sep>[,. '’\u00a0\u202f]?)000(?:(?P=sep)000)?"
+_IN_ROUND = re.compile(rf"(?<![\w.,])(?:\bin\s+|[x×*]\s?)({_ROUND}(?:['’]?s)?(?:\s+[^\W\d]\S*)?)\s*(?=$|[)\],;])", re.I)
+_THOUSANDS = re.compile(
+    r"(?<![\w.])(?<!\d[,. '’\u00a0\u2009\u202f])['’]?(?P<zeros>000(?:,000)?)(?:['’]?s)?(?![\w'’]|[,. ]\d)"
+    r"|(?<![\w.,])1[,. ]?000['’]?s(?!\w)"
+)
+_PLURAL = re.compile(
+    r"(?<=[^\W\d])[\s_]((?:thousand|million|billion|trillion|crore|lakh)s|(?<=_)(?:thousand|million|billion))$", re.I
+)
+_BOUND = re.compile(
+    r"(?<![^\W\d_])(?:per|under|over|above|below|than|out\s+of|each|every|up\s+to|at\s+(?:least|most)|pro|je|par|por)"
+    r"\s*(?:us)?[$€£¥₹(\[{]*\s*$",
+    re.I,
+)
+"""What stands before a number that is a bound or a base."""
+_BASE = re.compile(r"(?:[<>≤≥/]|(?<!\w)one|(?<![\w.])1)\s*(?:in\s+)?[$€£¥₹(\[{]*\s*$", re.I)
+"""The same before digits."""
+_PRICED = re.compile(r"[$€£¥₹]|usd|eur|gbp|jpy|chf|inr|cad|aud|cny", re.I)
+_LEAD = re.compile(r"^(?:(?:all\s+)?in|expressed\s+in|figures\s+in|values\s+in|units?:?)\s+", re.I)
+_POWER = re.compile(
+    r"(?:[x×*]\s?)?(?:10\s?(?:\^|\*\*)?\s?(?P<super>[⁻-]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)|10(?:\^|\*\*)(?P<power>-?\d{1,2})"
+    rf"|{_ROUND}(?:['’]?s)?)",
+    re.I,
+)
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_BY_THOUSANDS = frozenset({"t", "ha", "ac", "m²", "km²", "m³"})
+"""Units that are given in thousands; ``1000 m`` and ``1000 kWh`` are amounts of their own."""
+_COUNTED = frozenset(
+    {
+        "t",
+        "ton",
+        "tons",
+        "tonnes",
+        "persons",
+        "person",
+        "people",
+        "inhabitants",
+        "head",
+        "heads",
+        "units",
+        "pieces",
+        "pcs",
+        "workers",
+        "employees",
+        "barrels",
+        "households",
+        "dwellings",
+        "jobs",
+        "hours",
+        "visitors",
+        "passengers",
+        "tourists",
+        "nights",
+        "students",
+        "pupils",
+    }
+)
+
+
+@lru_cache(maxsize=4096)
+def header_scale(name: str) -> HeaderScale:
+    """Scale and unit that a column's name gives.
+
+    >>> int(header_scale("price_div10").factor), header_scale("age_sub10").offset
+    (10, 10)
+    >>> scale = header_scale("Revenue (in $ millions)"); int(scale.factor), scale.unit.name
+    (1000000, 'USD')
+    >>> int(header_scale("Deaths per 100,000").factor), header_scale("Temperature [K]").unit.name
+    (1, 'K')
+    """
+    suffix = _SUFFIX.search(name) if name.endswith("0") else None
+    if suffix:
+        return _rewritten(suffix)
+    if name.endswith("_pct") and len(name) > 4:
+        return HeaderScale(percent_suffix=True, said=name[-4:])
+    best = _NOTHING
+    for phrase in _phrases(name):
+        found = _phrase(phrase, name)
+        if found is not None:
+            best = HeaderScale(
+                best.factor if best.factor != 1 else found.factor,
+                unit=best.unit or found.unit,
+                said=", ".join(filter(None, (best.said, phrase.strip()))),
+                doubt=best.doubt or found.doubt,
+                letter=best.letter or found.letter,
+            )
+    if best.unit is None:
+        unit = _trailing_unit(name)
+        if unit is not None:
+            best = replace(best, unit=unit, said=best.said or unit.name)
+    return best
+
+
+def _rewritten(suffix: re.Match[str]) -> HeaderScale:
+    said = suffix.group()
+    if suffix["shift"]:
+        shift = int(suffix["by"])
+        return HeaderScale(offset=shift if suffix["shift"].lower() == "sub" else -shift, said=said)
+    number = Decimal(suffix["n"] or suffix["m"])
+    return HeaderScale(number if (suffix["op"] or "").lower() == "div" else 1 / number, said=said)
+
+
+def _phrases(name: str) -> list[str]:
+    """Parts of a name that may be a scale or a unit."""
+    found: dict[str, None] = {}
+    for pattern in _patterns(name):
+        for part in pattern.finditer(name):
+            known = part[1][:1].isdigit() and any(part[1] in phrase for phrase in found)
+            if not known and not _is_bound(name[: part.start(1)], part[1]):
+                found.setdefault(part[1])
+    zeros = _THOUSANDS.search(name) if "000" in name and not any("000" in phrase for phrase in found) else None
+    if zeros is not None and not _is_bound(name[: zeros.start()], "000"):
+        found.setdefault("000,000" if zeros["zeros"] == "000,000" else "000s")
+    return list(found)
+
+
+def _patterns(name: str) -> list[re.Pattern[str]]:
+    """The patterns that can match a name at all."""
+    patterns = [_BRACKET] if "(" in name or "[" in name or "{" in name else []
+    patterns.append(_IN)
+    if "000" in name:
+        patterns.append(_IN_ROUND)
+    if _PRICED.search(name):
+        patterns.append(_money_at_end())
+    if name[-1:] in "sSnNdD" and any(word in name.lower() for word in ("thousand", "illion", "crore", "lakh")):
+        patterns.append(_PLURAL)
+    return patterns
+
+
+def _is_bound(before: str, phrase: str) -> bool:
+    return _BOUND.search(before) is not None or (phrase[:1].isdigit() and _BASE.search(before) is not None)
+
+
+def _phrase(phrase: str, name: str) -> HeaderScale | None:
+    """A bracketed phrase such as ``in thousands``, ``$m``, ``000s of USD``, ``km²``; None when it is something else."""
+    text = _LEAD.sub("", phrase.replace("_", " ").strip())
+    if text in ("000,000", "000 000"):
+        return HeaderScale(Decimal(10) ** 6)
+    if text.lower() in ("k", "m", "b", "mm") or text == "T":
+        return _letter(text, name)
+    unit = unit_of(text)
+    if unit is not None:
+        return HeaderScale(unit=unit)
+    if (glued := _glued().fullmatch(text)) is not None:
+        thousands = glued["first"] in ("T", "t")
+        words = [word for word in ("k" if thousands else glued["first"], glued["money"], glued["behind"]) if word]
+        words += [word for word in (glued["sole"], glued["last"]) if word]
+        return _of_words(words)
+    power = _POWER.match(text)
+    if power:
+        return _of_power(power, text[power.end() :].strip(), name)
+    return _of_words(re.split(r"\s+of\s+|\s+", text))
+
+
+def _of_power(found: re.Match[str], rest: str, name: str) -> HeaderScale | None:
+    """``1000 t``, ``10^6``, ``x 1000``."""
+    exponent = found["super"] or found["power"]
+    power = int(exponent.translate(_SUPERSCRIPTS)) if exponent else found.group().count("000") * 3
+    word = rest.split(" ")[0]
+    unit = unit_of(rest) or unit_of(word) if rest else None
+    thousands_of = unit is not None and (unit.name in _BY_THOUSANDS or is_money(unit))
+    if rest and not thousands_of and word.casefold() not in _COUNTED:
+        return None
+    said = found.group()
+    # A round number alone in brackets may be anything.
+    bare = f"({said})" in name and said.isdigit() and not rest
+    return HeaderScale(Decimal(10) ** power, unit=unit, doubt=f"({said}) in the name taken for a scale" if bare else "")
+
+
+def _of_words(words: list[str]) -> HeaderScale | None:
+    power, found = 0, None
+    money = any(is_money(unit_of(word)) for word in words)
+    for word in words:
+        scale = scale_word(word, money=money)
+        if scale is not None:
+            power += scale
+        elif (unit := unit_of(word)) is not None:
+            found = found or unit
+        else:
+            return None if not power else HeaderScale(Decimal(10) ** power, unit=found)
+    return HeaderScale(Decimal(10) ** power, unit=found) if power or found else None
+
+
+def _letter(letter: str, name: str) -> HeaderScale:
+    """A letter alone: what the rest of the name speaks of says whether it is a scale or a unit."""
+    low = letter.lower()
+    topics = topics_of(_BRACKET.sub(" ", name) if _BRACKET.search(name) else re.sub(r"\W\w+$", " ", name))
+    unit = unit_of("K" if low == "k" else letter)
+    scaled, plain = HeaderScale(Decimal(10) ** POWERS[low], letter=True), HeaderScale(unit=unit)
+    counted, measured = bool(topics & {"money", "count"}), bool(topics & {"length", "data"})
+    if low == "k":
+        if "kelvin" in topics and not topics & {"money", "count"}:
+            return plain
+        return scaled if counted or letter == "k" else _doubted(scaled, letter, unit)
+    if low == "mm" or letter == "T":
+        return scaled if "money" in topics else plain
+    if counted:
+        return _doubted(scaled if letter != "m" else plain, letter, unit) if measured else scaled
+    return plain if measured or letter == "m" else _doubted(plain, letter, unit)
+
+
+def _doubted(scale: HeaderScale, letter: str, unit: Unit | None) -> HeaderScale:
+    return replace(scale, doubt=f"the name's {doubt(letter, 'scale' if scale.letter else 'unit', unit)}")
+
+
+_SCALES = r"thousands?|millions?|billions?|trillions?|tsd\.?|mio\.?|mrd\.?|mn|mln|bn|bln|tn|crores?|cr|lakhs?|mm|k|m|b"
+
+
+@lru_cache(maxsize=1)
+def _glued() -> re.Pattern[str]:
+    """``$m``, ``£'000``, ``USD millions``, ``k€``, ``TEUR``."""
+    money = rf"(?:{currency_pattern()})"
+    return re.compile(
+        rf"(?P<first>k|m|mn|mm|mio\.?|mrd\.?|bn|b|t)(?P<money>[$€£¥₹]|eur|usd|gbp|chf)(?P<behind>)"
+        rf"|(?P<sole>{money}|usd|eur|gbp|chf)\s?(?P<last>[a-zA-Z]{{1,3}}|'?000'?s?)",
+        re.I,
+    )
+
+
+@lru_cache(maxsize=1)
+def _money_at_end() -> re.Pattern[str]:
+    """A currency with its scale where a name ends."""
+    money = r"(?:(?:us|a|c|hk|nz)?[$€£¥₹]|(?<![^\W_])(?:usd|eur|gbp|jpy|chf|inr|cad|aud|cny)(?![a-z](?!$)))"
+    scale = rf"(?:{_SCALES}|'?000'?s?)"
+    return re.compile(rf"(?:^|(?<=[\s_,]))({money}[\s_]?{scale}|{scale}[\s_]?{money})$", re.I)
+
+
+def _trailing_unit(name: str) -> Unit | None:
+    """``area_km2``, ``price usd``, ``growth %``: a last word that is a unit of two letters or more, or a symbol."""
+    if name.rstrip().endswith("%") or _PERCENT_WORD.search(name.rstrip()):
+        return unit_of("%")
+    found = re.search(r"(?<=[A-Za-z0-9)])[_ ]([A-Za-z]{2,4}[23²³]?|km/h|m/s|[$€£¥₹])$", name.strip())
+    if re.search(r"[_ /]K$", name) and "kelvin" in topics_of(name[:-2]):
+        return unit_of("K")
+    if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
+        return None
+    unit = unit_of(found[1])
+    # Words of time say what is counted from (``birth year``), and bars may be parallel.
+    return unit if unit is not None and unit.dimension not in {"percent", "time", "months", "pressure"} else None
