@@ -135,6 +135,19 @@ def test_blank_rows_within_a_table_divide_nothing(tmp_path: Path) -> None:
     assert {aside.reason for aside in draft.account.set_aside} == {"header", "blank"}
 
 
+def test_a_line_that_names_the_delimiter_and_one_that_is_drawn_are_no_rows(tmp_path: Path) -> None:
+    body = [line.replace(",", ";") for line in BODY]
+    ((draft, rows),) = load(tmp_path / "a.csv", "\n".join(["sep=;", "item;n;share", "----;-;-----", *body, ""]))
+    assert draft.header == (("item",), ("n",), ("share",))
+    assert texts(rows) == BODY
+
+
+def test_line_feeds_within_rows_that_end_with_cr_lf(tmp_path: Path) -> None:
+    body = [line.replace(" ", "\n") if i % 50 == 7 else line for i, line in enumerate(BODY)]
+    ((_, rows),) = load(tmp_path / "a.csv", "\r\n".join([HEADER, *body, ""]))
+    assert texts(rows) == body
+
+
 WORDS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta")
 NAMES = ("region", "city", "item", "price", "day", "code", "name", "amount", "units", "share")
 

@@ -183,10 +183,15 @@ def _read_whole(source: SourceFile, data: bytes) -> Iterator[TableDraft]:
         yield draft
 
 
+def _ends_with_returns(text: str, parser: Parser) -> bool:
+    """Most lines end with CR LF, and some with a line feed alone."""
+    ends = text.count("\n")
+    return parser.newline == "\n" and ends > text.count("\r\n") >= _MOST * ends
+
+
 def _records_of(text: str, parser: Parser) -> list[Record]:
     """All records of a text that is held in memory."""
-    ends = text.count("\n")
-    parser.returns = parser.newline == "\n" and ends > text.count("\r\n") >= _MOST * ends
+    parser.returns = _ends_with_returns(text, parser)
     width = parser.dialect.width
     records = list(parser.records(parser.lines(text), 1, width))
     if 0 < parser.doubted < parser.joined:
@@ -212,12 +217,15 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
     refuse_binary(sample, source)
     dialect = _dialect(sample, pinned)
     parser = Parser(dialect, newline_of(sample), source.settings.max_cell_lines)
+    parser.returns = _ends_with_returns(sample, parser)
     file = large.LargeFile(source, parser, encoding)
-    region = file.first(header_rows=pinned.header_rows, skipped=pinned.skip_rows or 0)
+    said = _SAID_DELIMITER.match(sample) is not None and not pinned.skip_rows
+    region = file.first(header_rows=pinned.header_rows, skipped=pinned.skip_rows or 0, marked=said)
     ordinal = 0
     while region is not None:
         assembler, draft = _open_draft(region, ordinal, source, parser, encoding)
-        batches = _accounted(file.batches(region, draft, assembler, source.settings.batch_rows), draft, encoding)
+        batches = file.batches(region, draft, assembler, source.settings.batch_rows)
+        batches = _accounted(batches, draft, parser, encoding)
         draft.batches = batches = rollup_stream.marked(draft, batches)
         yield draft
         for _ in batches:
@@ -226,9 +234,15 @@ def _read_large(source: SourceFile, size: int) -> Iterator[TableDraft]:
         region, ordinal = file.following(), ordinal + 1
 
 
-def _accounted(batches: Iterator[Batch], draft: TableDraft, encoding: encodings.Encoding) -> Iterator[Batch]:
-    """Batches, at the end of which the account says what decoding found wrong on the way."""
+def _accounted(
+    batches: Iterator[Batch], draft: TableDraft, parser: Parser, encoding: encodings.Encoding
+) -> Iterator[Batch]:
+    """Batches, at the end of which the account says what decoding and parsing found wrong on the way."""
     yield from batches
+    if parser.fed:
+        # Rows that were looked at twice were counted twice.
+        draft.account.repairs.append("rows put together across line feeds, where lines end with CR LF")
+        parser.fed = 0
     draft.account.repairs += encoding.faults.drain()
 
 

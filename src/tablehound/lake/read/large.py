@@ -46,9 +46,10 @@ class LargeFile:
         self._streams = False
         """What was placed last goes on at the position of the stream."""
 
-    def first(self, *, header_rows: int | None, skipped: int) -> Region | None:
-        """The first region of the file, after some rows that are set aside."""
+    def first(self, *, header_rows: int | None, skipped: int, marked: bool = False) -> Region | None:
+        """The first region of the file, after some rows that are set aside, or after one that names the delimiter."""
         self._header_rows = header_rows
+        marks = self._skip(1) if marked else []
         lead = self._skip(skipped)
         while self._found is None and len(self._waiting) < MAX_WAITING and self._step(None):
             continue
@@ -57,6 +58,7 @@ class LargeFile:
         region = self.following()
         if region is not None:
             region.lead[:0] = lead
+            region.marks[:0] = marks
         return region
 
     def following(self) -> Region | None:
@@ -227,7 +229,7 @@ class LargeFile:
             if odd.stale(stream.lines):
                 odd = table.odd_lines(stream.lines, stream.plain)
             end = odd.next(at)
-            if end > at and runs.quiet(width):
+            if end > at and runs.quiet(width) and (assembler.account.kept or not table.region.header):
                 rows = table.before_notes(stream.plain, at, end)
                 if rows > at:
                     table.release()

@@ -9,7 +9,7 @@ from pathlib import Path
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read.blocks import utf8_blocks
 from tablehound.lake.read.dialect import SPACE_RUNS
-from tablehound.lake.read.records import Parser, Record
+from tablehound.lake.read.records import MAX_FED_LINES, Parser, Record
 
 LOOK_BYTES = 16 << 20
 """How much more than a block is held at most to see what follows."""
@@ -99,6 +99,10 @@ class LineStream:
 
     def take(self, at: int, number: int, width: int) -> tuple[Record, int] | None:
         """The record at a line and the line after it; none where it may end in lines that are not held."""
+        near = self.parser.returns and not self.final and len(self.lines) - at < MAX_FED_LINES
+        if near and not any(line.endswith("\r") for line in self.lines[at:]):
+            # What ends here may be a line feed within the row.
+            return None
         return self.parser.take(self.lines, at, number, width, final=self.final)
 
     def glance(self, count: int) -> list[str]:
