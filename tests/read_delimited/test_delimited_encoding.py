@@ -114,7 +114,7 @@ def test_a_row_of_utf8_within_another_encoding(load: Load) -> None:
     text = "编号,名称\n" + "".join(f"{i},北京{i}\n" for i in range(50))
     draft, rows = load(text.encode("gbk") + "50,上海市\n".encode())
     assert (rows[0], rows[-1]) == (("0", "北京0"), ("50", "上海市"))
-    assert any("UTF-8" in told for told in draft.account.repairs)
+    assert any("utf-8" in told for told in draft.account.repairs)
 
 
 SIXTEEN = "id,n\r\n1,a\r\n2,b\r\n3,c\r\n4,d\r\n"
@@ -189,3 +189,11 @@ def test_a_large_file_reads_as_a_small_one(load: Load) -> None:
     draft, rows = load(b"\xff\xfe" + "id,n\r\n".encode("utf-16-le") + broken + b"x,y\r\n")
     assert (len(rows), rows[2000], rows[-2:]) == (400_001, ("2000", "n2000"), [("399999", "n399999"), ("x", "y")])
     assert len(draft.account.repairs) == 2
+
+
+@pytest.mark.parametrize(("encoding", "cell"), [("cp1251", "Москва"), ("gbk", "北京市"), ("cp1252", "Köln")])
+def test_lines_of_an_old_encoding_among_utf8(load: Load, encoding: str, cell: str) -> None:
+    text = "id,name\n" + "".join(f"{i},{cell}{i}\n" for i in range(40))
+    draft, rows = load(text.encode() + "".join(f"{i},{cell}{i}\n" for i in range(40, 44)).encode(encoding))
+    assert rows == [(str(i), f"{cell}{i}") for i in range(44)]
+    assert any(encoding[-3:] in told or "gb18030" in told for told in draft.account.repairs)

@@ -1,9 +1,10 @@
 """Bytes to text in an encoding that is decided. What does not fit is replaced and counted; the rest stays as it is.
 
-One bad byte must not change how the rest of a file reads. In UTF-8, bytes that do not fit are read as Windows-1252,
-which is what files put together from several hold; a line that fits UTF-8 but not the file's encoding is read as UTF-8;
-any other place becomes U+FFFD. UTF-16 is resumed at the next line end, so that a lost byte, a cut end or a line of
-8-bit text costs no more than its line. Byte order marks within a file and padding with NUL are taken out.
+One bad byte must not change how the rest of a file reads. In UTF-8, a line of old bytes only is read in the encoding
+that such lines are in, and bytes within a line as Windows-1252: files are put together from several. A line that fits
+UTF-8 but not the file's encoding is read as UTF-8; any other place becomes U+FFFD. UTF-16 is resumed at the next line
+end, so that a lost byte, a cut end or a line of 8-bit text costs no more than its line. Byte order marks within a file
+and padding with NUL are taken out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ REPLACED = "\ufffd"
 MARK = "\ufeff"
 _SHOWN = 5
 _PROBE = 1 << 14
+_PROBE_LINES = 200
+_SURE = 0.98
+_UTF8_CHAR = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _PADDING = re.compile(r"\A\0+|\0{2,}|\0+(?=\r?\n?\Z)")
 _PADDING_BYTES = re.compile(rb"\0{2,}")
 _LINE_MARK = re.compile(rf'(?m)(?:^|(?<=^")){MARK}+')
@@ -34,6 +38,8 @@ class Faults:
     """Byte order marks taken out."""
     zeros: int = 0
     """NUL characters taken out."""
+    foreign: str = ""
+    """The encoding of lines that are not in UTF-8, once that is known."""
     ideographs: bool = False
     """UTF-16 with characters of East Asia, whose bytes may both look like ASCII."""
     kinds: dict[str, int] = field(default_factory=dict)
@@ -72,8 +78,10 @@ def text_of(data: bytes, name: str, faults: Faults) -> str:
             text = data.decode(name)
         except UnicodeDecodeError:
             # Line by line, so that many bad bytes do not make the work grow with their square.
-            lines = enumerate(data.split(b"\n"), start=1)
-            text = "\n".join(_line(line, name, number, faults) for number, line in lines)
+            lines = data.split(b"\n")
+            if _is_utf8(name) and not faults.foreign:
+                faults.foreign = _foreign_encoding(lines)
+            text = "\n".join(_line(line, name, number, faults) for number, line in enumerate(lines, start=1))
     faults.lines += text.count("\n")
     return tidy(text, faults)
 
@@ -123,20 +131,19 @@ def _ordered(name: str) -> str:
 
 
 def _line(line: bytes, name: str, number: int, faults: Faults) -> str:
-    if line.isascii() and name.replace("_", "-") in ("utf-8", "ascii"):
-        return line.decode("ascii")
     try:
         return line.decode(name)
     except UnicodeDecodeError:
         pass
-    old = name.replace("_", "-") in ("utf-8", "ascii")
-    if not old:
+    old = _is_utf8(name)
+    other = faults.foreign if old else "utf-8"
+    if not old or _UTF8_CHAR.search(line) is None:
         try:
-            text = line.decode("utf-8")
+            text = line.decode(other)
         except UnicodeDecodeError:
             pass
         else:
-            faults.add(f"UTF-8 in {name}", number)
+            faults.add(f"a line in {other} among {name}", number)
             return text
     parts: list[str] = []
     while line:
@@ -151,6 +158,21 @@ def _line(line: bytes, name: str, number: int, faults: Faults) -> str:
             faults.add(f"0x{piece.hex().upper()} that is not {name}, {made}", number)
             line = line[bad:]
     return "".join(parts)
+
+
+def _is_utf8(name: str) -> bool:
+    return name.replace("_", "-") in ("utf-8", "ascii")
+
+
+def _foreign_encoding(lines: list[bytes]) -> str:
+    """What the lines are in that hold bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
+    from tablehound.lake.read.scripts import judge
+
+    found = [line for line in lines if not line.isascii() and _UTF8_CHAR.search(line) is None][:_PROBE_LINES]
+    if not found:
+        return "cp1252"
+    judged = judge(b"\n".join(found))
+    return judged.name if judged.confidence > _SURE else "cp1252"
 
 
 def foreign(data: bytes) -> str:

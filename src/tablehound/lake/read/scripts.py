@@ -21,12 +21,14 @@ from itertools import islice
 from tablehound.lake.read import letters, signs
 from tablehound.lake.read.letters import CANDIDATES, Candidate
 
-_BROKEN = math.log(5e-6)
+_BROKEN = math.log(1e-5)
 """A place that cannot be decoded, or a control character."""
 _ANY = 2e-4
 """A letter that no language of an encoding has."""
 _ABROAD = 0.1
 _MINOR = 0.1
+_LEAST = 2e-5
+"""No letter counts as less likely than that: any one place may be broken."""
 _CLOSE = 2.5
 """Scores that differ by less leave a choice open."""
 _MOST_BYTES = 1 << 12
@@ -158,7 +160,7 @@ def _latin(contexts: Sequence[tuple[_Context, float, float]], language: str) -> 
             share *= _NEXT[lower].get(right.lower() if right.isalpha() else "", _NOT_NEXT)
         if not left.isalpha():
             share *= _INITIAL.get((language, lower), 1.0)
-        score += weight * math.log(max(share, 1e-7))
+        score += weight * math.log(max(share, _LEAST))
     return score
 
 
@@ -197,7 +199,7 @@ def _alphabet(contexts: Sequence[tuple[_Context, float, float]], language: str) 
             share *= 0.1
         if language == "th":
             share *= _thai(left, char, right)
-        score += weight * math.log(max(share, 1e-7))
+        score += weight * math.log(max(share, _LEAST))
     return score
 
 

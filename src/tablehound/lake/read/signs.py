@@ -65,7 +65,7 @@ def _no_break_space(left: str, right: str) -> float:
         return COMMON
     if right in ":;!?%»€$£°" or left in "«$£€" or (left.isdigit() and right.isalpha()):
         return FAIR
-    return RARE if left.isalnum() and right.isalnum() else RARE / 2
+    return RARE if left.isalnum() and right.isalnum() else RARE / 6
 
 
 def _currency(left2: str, left: str, right: str, right2: str, open_left: bool, open_right: bool) -> float:
