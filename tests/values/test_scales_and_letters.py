@@ -32,6 +32,7 @@ def values(texts: list[str], name: str = "") -> list[object]:
         "10,000 m",
         "Nürburgring: 1000 km",
         "10,000+ places",
+        "Boeing 737-000",
         "Cities over 1 million",
         "troops per one million population",
     ],
@@ -61,6 +62,8 @@ def test_a_number_within_a_name_is_no_scale(name: str) -> None:
         ("Umsatz (k€)", 1e3, "EUR"),
         ("Umsatz (TEUR)", 1e3, "EUR"),
         ("Population millions", 1e6, None),
+        ("Amount (USD, millions)", 1e6, "USD"),
+        ("Amount (in thousands, except per share)", 1e3, None),
         ("GDP per capita (thousands)", 1e3, None),
         ("Viewers (m)", 1e6, None),
         ("Market cap (B)", 1e9, None),
@@ -69,6 +72,7 @@ def test_a_number_within_a_name_is_no_scale(name: str) -> None:
         ("T (K)", 1, "K"),
         ("Temperature [K]", 1, "K"),
         ("T/K", 1, "K"),
+        ("ΔT (K)", 1, "K"),
         ("Prize (k)", 1e3, None),
     ],
 )
@@ -113,6 +117,7 @@ def test_numbers_at_the_end_of_names_are_no_scale(name: str) -> None:
         ("temperature", ["5778 K", "300 K"], [5778, 300], "K"),
         ("weight", ["1.2T", "2.5T"], [1.2, 2.5], "t"),
         ("salary", ["10k", "20k"], [10_000, 20_000], None),
+        ("Umsatz", ["5 M€", "600 k€"], [5_000_000, 600_000], "EUR"),
     ],
 )
 def test_letters_are_scales_or_units_by_their_column(

@@ -13,7 +13,7 @@ _FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=
 _FOOTNOTE_ENDS = frozenset("]*†‡§¶#^¤¹²³⁴⁵⁶⁷⁸⁹")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b|\.$|º|ª", re.I)
 _PARENTHESIS = re.compile(r"\s*\(([^()]{1,40})\)$")
-_GLUED_MONEY = re.compile(r"(k|m|mn|bn|b|mio|mrd)([$€£¥₹]|[A-Z]{3})")
+_GLUED_MONEY = re.compile(r"((?i:k|m|mn|bn|b|mio|mrd))([$€£¥₹]|[A-Z]{3})")
 _DECADE = re.compile(r"(?:1[0-9]|20)[0-9]0")
 
 
@@ -65,8 +65,8 @@ def tail_of(tail: str, digits: str, money: Unit | None) -> Tail | None:
         unit = unit_of("K" if head == "k" else head) or _noun(head)
         return Tail(unit, 0, style or "unit", minus, head, not glued)
     power = _power(head, remainder, priced=priced, glued=glued)
-    if power is None and glued and money is None and len(head) > 1:
-        # Glued together such as 3m€, 10kUSD.
+    if power is None and money is None and len(head) > 1:
+        # Glued together such as 3m€, 10kUSD, 5 M€.
         split = _GLUED_MONEY.fullmatch(head)
         if split and _is_money(split[2]):
             power, remainder = magnitude_of(split[1], money=True), split[2] + remainder

@@ -45,7 +45,7 @@ _IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
 _ROUND = r"1(?P<sep>[,. '’\u00a0\u202f]?)000(?:(?P=sep)000)?"
 _IN_ROUND = re.compile(rf"(?<![\w.,])(?:\bin\s+|[x×*]\s?)({_ROUND}(?:['’]?s)?(?:\s+[^\W\d]\S*)?)\s*(?=$|[)\],;])", re.I)
 _THOUSANDS = re.compile(
-    r"(?<![\w.])(?<!\d[,. '’\u00a0\u2009\u202f])['’]?(?P<zeros>000(?:,000)?)(?:['’]?s)?(?![\w'’]|[,. ]\d)"
+    r"(?<![\w.])(?<!\d[-–,. '’\u00a0\u2009\u202f])['’]?(?P<zeros>000(?:,000)?)(?:['’]?s)?(?![\w'’]|[,. ]\d)"
     r"|(?<![\w.,])1[,. ]?000['’]?s(?!\w)"
 )
 _PLURAL = re.compile(
@@ -66,6 +66,7 @@ _POWER = re.compile(
     rf"|{_ROUND}(?:['’]?s)?)",
     re.I,
 )
+_LISTED = re.compile("[,;]")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _BY_THOUSANDS = frozenset({"t", "ha", "ac", "m²", "km²", "m³"})
 """Units that are given in thousands; ``1000 m`` and ``1000 kWh`` are amounts of their own."""
@@ -193,7 +194,9 @@ def _phrase(phrase: str, name: str) -> HeaderScale | None:
     power = _POWER.match(text)
     if power:
         return _of_power(power, text[power.end() :].strip(), name)
-    return _of_words(re.split(r"\s+of\s+|\s+", text))
+    found = _of_words(re.split(r"\s+of\s+|[\s,;]+", text))
+    # A list of units says which parts there are; a list with a scale says it of all.
+    return found if found is None or found.factor != 1 or not _LISTED.search(text) else None
 
 
 def _of_power(found: re.Match[str], rest: str, name: str) -> HeaderScale | None:

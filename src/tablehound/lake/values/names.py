@@ -46,8 +46,8 @@ _WORDS: dict[Topic, str] = {
     ),
     "mass": ("cargo load mass payload tonnage weight gewicht masse poids peso displacement"),
 }
-_CAMEL = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])")
-_WORD = re.compile(r"[^\W\d_]+")
+_CAMEL = re.compile(r"(?<=[a-zß-ÿ])(?=[A-Z])|(?<=Δ)")
+_WORD = re.compile(r"[^\W\d_Δ]+")
 
 
 @lru_cache(maxsize=1)
