@@ -197,3 +197,15 @@ def test_lines_of_an_old_encoding_among_utf8(load: Load, encoding: str, cell: st
     draft, rows = load(text.encode() + "".join(f"{i},{cell}{i}\n" for i in range(40, 44)).encode(encoding))
     assert rows == [(str(i), f"{cell}{i}") for i in range(44)]
     assert any(encoding[-3:] in told or "gb18030" in told for told in draft.account.repairs)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [
+        *(("cp1252", name) for name in ("Average high °C (°F)", "density kg/m³", "µ-law", "Smith†")),
+        *(("mac_roman", name) for name in ("Average high °C (°F)", "µ-law")),
+    ],
+)
+def test_signs_alone_are_no_letters_of_another_script(load: Load, encoding: str, name: str) -> None:
+    draft, _ = load(f"item,{name}\na,5\nb,6\nc,7\n".encode(encoding))
+    assert draft.header[1] == (name,)

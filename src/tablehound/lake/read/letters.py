@@ -114,7 +114,7 @@ CANDIDATES: tuple[Candidate, ...] = (
     Candidate("gb18030", 0.06, "gb"),
     Candidate("cp1251", 0.06, "cyrillic", ("ru", "uk", "bg", "sr", "be")),
     Candidate("cp932", 0.05, "jis"),
-    Candidate("cp1250", 0.06, "latin", _MIDDLE),
+    Candidate("cp1250", 0.045, "latin", _MIDDLE),
     Candidate("big5", 0.02, "big5"),
     Candidate("cp949", 0.03, "ksc"),
     Candidate("euc_jp", 0.01, "jis"),

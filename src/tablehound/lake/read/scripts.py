@@ -111,6 +111,9 @@ def _score(cells: Sequence[tuple[bytes, float]], candidate: Candidate) -> float:
     score = math.log(candidate.share)
     if candidate.script in _PAIRS:
         judged = _PAIRS[candidate.script]
+        if not any("\u3040" <= context[2] <= "\ud7a3" for context in contexts):
+            # Nothing but marks: no text in a language of East Asia.
+            score += _BROKEN
         return score + sum(weight * judged(context, candidate) for context, weight in contexts.items())
     own: list[tuple[_Context, float, float]] = []
     for context, weight in contexts.items():

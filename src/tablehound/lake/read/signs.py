@@ -10,11 +10,11 @@ import unicodedata
 USUAL, COMMON, FAIR, RARE, ODD, WRONG = 0.2, 0.06, 0.03, 0.006, 0.0003, 0.00002
 """About how often a sign is meant where a byte above 127 stands, by how common it is and whether it is in place."""
 _CURRENCY = {"€": COMMON, "£": COMMON, "¥": FAIR, "¢": RARE, "¤": ODD, "ƒ": ODD, "₪": RARE, "₫": RARE, "฿": RARE}
-_OPENING = frozenset("([{\"'/-–—«“‘„‚<=:+*#")
-_CLOSING = frozenset(")]}\"'/-–—»”’“‘,.;:!?>%&")
-_AFTER = {"…": COMMON, **dict.fromkeys("™®†²³", FAIR), **dict.fromkeys("©‡‰¹", RARE)}
+_OPENING = frozenset("([{\"'/-–—«“‘„‚<=:+*#\\")
+_CLOSING = frozenset(")]}\"'/-–—»”’“‘,.;:!?>%&\\")
+_AFTER = {**dict.fromkeys("…†", COMMON), **dict.fromkeys("™®²³", FAIR), **dict.fromkeys("©‡‰¹", RARE)}
 """Signs that close a word or a number."""
-_SINGLE = {**dict.fromkeys("•·§±©№", FAIR), **dict.fromkeys("×÷¶†‡", RARE), **dict.fromkeys("≈≤≥→√■●", ODD)}
+_SINGLE = {**dict.fromkeys("•·§±©№", FAIR), **dict.fromkeys("×÷¶†‡≤≥≈∆", RARE), **dict.fromkeys("→√■●", ODD)}
 """Signs that stand by themselves or open a cell."""
 _FRACTIONS = frozenset("½¼¾")
 _SPACING = frozenset("´¨¯¸ˆ˜˝˛ˇ˘˙˚¬¦")
@@ -38,24 +38,30 @@ def in_place(left2: str, left: str, sign: str, right: str, right2: str) -> float
     if sign == "°":
         return COMMON if left.isdigit() or right in "CFKNn" or (open_left and open_right) or left in "nN" else ODD
     if sign in "ºª":
-        return FAIR if left.isdigit() and not right.isalpha() else RARE if open_right and left.isalpha() else WRONG
+        if left.isdigit():
+            return FAIR if not right.isalpha() else RARE
+        return RARE if open_right and left.isalpha() else WRONG
     if sign in _FRACTIONS:
         return FAIR if not left.isalpha() and not right.isalpha() else WRONG
     if sign in "µμ":
-        if left.isalpha() or not (right.isascii() and right.isalpha()):
+        if left.isalpha() or not (right == "-" or (right.isascii() and right.isalpha())):
             return ODD
         return USUAL if left.isdigit() or left2.isdigit() else FAIR
     if sign in "¿¡":
-        return FAIR if open_left and right.isalpha() else WRONG
+        return FAIR if open_left and right.isalpha() and right2.isalpha() else WRONG
     if sign in _SPACING or unicodedata.category(sign) == "Cf":
         return ODD if not (left.isalpha() and right.isalpha()) or sign in "´\u00ad" else WRONG
+    if sign in "²³" and left == "m" and not right.isalpha():
+        return USUAL
     best = 0.0
-    if sign in _AFTER and (left.isalnum() or left in ")." or left.isspace()) and open_right:
-        best = _AFTER[sign] if sign not in "†‡" or left.isalnum() else RARE
+    if sign in _AFTER and open_right and (left.isalnum() or left.isspace() or left in ").%!?"):
+        best = _AFTER[sign] if sign not in "†‡" or not left.isspace() else RARE
     if sign in _SINGLE and ((open_left and not right.isalpha()) or (open_left and open_right)):
         best = max(best, _SINGLE[sign])
-    if sign in "·×±" and left.isalnum() and right.isalnum() and (sign == "·" or not left.isalpha()):
-        best = max(best, RARE)
+    if sign == "·" and left.isalnum() and right.isalnum():
+        best = FAIR
+    if sign in "×±" and left.isdigit() and (right.isdigit() or open_right):
+        best = FAIR
     return best or WRONG
 
 
