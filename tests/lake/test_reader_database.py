@@ -149,6 +149,7 @@ def test_postgresql(postgresql: str, index: Callable[..., Any], tmp_path: Path) 
     assert rows["other.goods"] == []
     assert rows["parts"] == [("1", "one")]
     with Lake.open(tmp_path / "lake") as lake:
+        assert [source.left_out for source in lake.reports()] == [("view 'seen'",)]
         info = next(lake.infos())
         assert "secret" not in repr(info)
         assert "someone" not in repr(info)
