@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read.decoding import line_ends, tidy_utf8
-from tablehound.lake.read.dialect import SPACE_RUNS, Dialect
+from tablehound.lake.read.dialect import RUNS, Dialect
 from tablehound.lake.read.records import Newline
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Fast:
         self.usable = (
             len(dialect.delimiter) == 1
             and dialect.delimiter.isascii()
-            and dialect.delimiter != SPACE_RUNS
+            and dialect.delimiter not in RUNS
             and (not dialect.quote or dialect.quote.isascii())
             and not dialect.backslash
             and not dialect.words

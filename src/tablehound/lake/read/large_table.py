@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tablehound.lake.read import layout
 from tablehound.lake.read.assemble import Assembler, texts_of
 from tablehound.lake.read.blocks import Fast
-from tablehound.lake.read.dialect import SPACE_RUNS
+from tablehound.lake.read.dialect import RUNS
 from tablehound.lake.read.layout import Region
 from tablehound.lake.read.line_stream import LineStream, telling_starts, tells
 from tablehound.lake.read.records import Parser, Record
@@ -216,7 +216,7 @@ class LargeTable:
             return self._odd
         dialect = self.parser.dialect
         name, mark, count = dialect.delimiter, dialect.quote, self.region.width - 1
-        if not name or name == SPACE_RUNS or dialect.words:
+        if not name or name in RUNS or dialect.words:
             indices = list(range(len(plain)))
         else:
             raw = self.region.header[0].raw if self._named else None

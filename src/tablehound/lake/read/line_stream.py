@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tablehound.lake.read import encoding as encodings
 from tablehound.lake.read.blocks import utf8_blocks
-from tablehound.lake.read.dialect import SPACE_RUNS
+from tablehound.lake.read.dialect import RUNS
 from tablehound.lake.read.records import MAX_FED_LINES, Parser, Record
 
 LOOK_BYTES = 16 << 20
@@ -221,7 +221,7 @@ def blank(line: str, delimiter: str) -> bool:
 def telling_starts(delimiter: str, raw: str | None) -> frozenset[str]:
     """First characters, or none, of lines that are blank or the same as ``raw``."""
     starts = {"", " ", "\t", "\xa0", "\u3000"}
-    if delimiter and delimiter != SPACE_RUNS:
+    if delimiter and delimiter not in RUNS:
         starts.add(delimiter[0])
     return frozenset(starts | {raw[0], raw[0].lower(), raw[0].upper()} if raw else starts)
 
