@@ -214,3 +214,12 @@ def test_the_large_way_finds_what_the_small_way_finds(
     text = end.join(lines) + (end if last else "")
     path = tmp_path / "a.csv"
     assert summary(load(path, text)) == summary(load(path, text, large_way=False))
+
+
+def test_very_many_blank_rows_and_notes_take_linear_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "MAX_WAITING", 200)
+    lines = [HEADER, *BODY, *[",,"] * 3_000, "", *(f"remark number {i}" for i in range(1_000)), ""]
+    ((draft, rows),) = load(tmp_path / "a.csv", "\n".join(lines))
+    assert texts(rows) == BODY
+    assert len(draft.notes) == 1_000
+    assert len(draft.account.set_aside) == 4_002

@@ -117,16 +117,20 @@ class LargeFile:
         if self._blocks:
             self._settle(self._blocks.popleft(), table)
         if table is not None and len(self._waiting) > MAX_WAITING:
-            before, self._waiting = layout.share(self._waiting, has_table=True)
+            before, left = layout.share(self._waiting, has_table=True)
+            if not before:
+                # Nothing but blank records, or one long text: the end of it is enough to go by.
+                before, left = left[:-GLANCE_ROWS], left[-GLANCE_ROWS:]
             table.aside(before)
+            self._waiting = left
         return True
 
     def _gather(self, table: LargeTable | None) -> bool:
         """Take the next blocks that are whole; one that goes on is placed at once, by a look at it."""
         hint = 1 if self._fixed else self._parser.dialect.width
-        if table is not None and self._waiting and all(record.blank for record in self._waiting):
+        if table is not None and self._waiting:
             lines = self._stream.glance(ALIKE_ROWS)
-            if table.resembles(lines):
+            if table.resembles(lines) and all(record.blank for record in self._waiting):
                 table.keep(self._waiting, set())
                 self._waiting, self._streams = [], True
                 return True
