@@ -236,3 +236,17 @@ def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatc
     assert read_value(tmp_path, text, "data.jsonl") == held
     monkeypatch.setattr("tablehound.lake.read.json_records._HELD_BYTES", 0)
     assert read_value(tmp_path, text, "data.jsonl") == held
+
+
+@pytest.mark.parametrize("suffix", ["json", "jsonl", "md"])
+def test_bytes_that_do_not_fit_the_encoding_are_said(tmp_path: Path, suffix: str) -> None:
+    texts = {
+        "json": b'[{"a":"x\xe9y"},\n{"a":"\xc3\xa9"},\n{"a":"\xc3\xa8"}]',
+        "jsonl": b'{"a":"x\xe9y"}\n{"a":"\xc3\xa9"}\n{"a":"\xc3\xa8"}\n',
+        "md": b"| a |\n|---|\n| x\xe9y |\n| \xc3\xa9 |\n| \xc3\xa8 |\n",
+    }
+    path = tmp_path / f"a.{suffix}"
+    path.write_bytes(texts[suffix])
+    (table,) = read_all(path)
+    assert table.column("a") == ["xéy", "é", "è"]
+    assert [note.startswith("encoding: 1 x ") for note in table.account.repairs] == [True]

@@ -68,6 +68,11 @@ class Faults:
         self.kinds, self.where, self.marks, self.zeros = {}, {}, 0, 0
         return told
 
+    def restart(self) -> None:
+        """Forget all: the file is gone through again from its start."""
+        self.drain()
+        self.lines = 0
+
 
 def text_of(data: bytes, name: str, faults: Faults) -> str:
     """Bytes, without a byte order mark, as text."""

@@ -33,10 +33,10 @@ def document_bytes(source: SourceFile, remedy: str = "") -> bytes:
     return source.path.read_bytes()
 
 
-def document_text(source: SourceFile, remedy: str = "") -> str:
-    """The whole file as text, in the encoding that its bytes show.
+def document_text(source: SourceFile, encoding: Encoding, remedy: str = "") -> str:
+    """The whole file as text; what does not fit the encoding is told by its ``faults``.
 
     Raises:
         BrokenSourceError: larger than ``max_document_bytes``.
     """
-    return decode(document_bytes(source, remedy), document_encoding(source))
+    return decode(document_bytes(source, remedy), encoding)

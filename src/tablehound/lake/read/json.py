@@ -35,24 +35,26 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
         BrokenSourceError: not JSON, nested too deep, or beyond a limit.
     """
     parser = JsonParser(source.settings.max_nesting)
-    drafts = _drafts(source, parser)
+    encoding = document_encoding(source)
+    drafts = _drafts(source, encoding, parser)
     first = next(drafts, None)
     if first is None:
         return
     # All is parsed before the first table is known.
-    first.account.repairs.extend(parser.repairs())
+    first.account.repairs.extend([*encoding.faults.drain(), *parser.repairs()])
     first.account.ambiguities.extend(parser.ambiguities())
     yield first
     yield from drafts
 
 
-def _drafts(source: SourceFile, parser: JsonParser) -> Iterator[TableDraft]:
-    lines = _Lines(source, document_encoding(source), parser)
+def _drafts(source: SourceFile, encoding: Encoding, parser: JsonParser) -> Iterator[TableDraft]:
+    lines = _Lines(source, encoding, parser)
     if lines.is_likely():
         yield from _read_lines(source, lines)
         return
     try:
-        text = document_text(source, remedy=", or use JSON lines")
+        encoding.faults.restart()
+        text = document_text(source, encoding, remedy=", or use JSON lines")
         documents = _documents(text, source, parser)
     except BrokenSourceError:
         if not lines.is_possible():
@@ -97,12 +99,14 @@ class _Lines:
     def __iter__(self) -> Iterator[tuple[int, str]]:
         """Lines that hold something, with their 1-based numbers."""
         encoding, path = self._encoding, self.source.path
+        # The lines may be gone through more than once; what was found wrong the last time counts.
+        encoding.faults.restart()
         if encoding.name.startswith(("utf-16", "utf-32")):
             for number, line in enumerate(decode(path.read_bytes(), encoding).split("\n"), start=1):
                 if line.strip():
                     yield number, line
             return
-        bare = Encoding(encoding.name)
+        bare = Encoding(encoding.name, faults=encoding.faults)
         with path.open("rb") as file:
             file.seek(encoding.mark)
             for number, data in enumerate(file, start=1):

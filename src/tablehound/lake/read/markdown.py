@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tablehound.lake.read.document_text import document_text
+from tablehound.lake.read.document_text import document_encoding, document_text
 from tablehound.lake.read.draft import SourceFile, TableDraft
 from tablehound.lake.read.html import read_text
 from tablehound.lake.read.markdown_blocks import MAX_NESTING, Blocks, PipeTable, blocks
@@ -26,7 +26,14 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
     Raises:
         BrokenSourceError: the file is beyond the limit for documents.
     """
-    found = blocks(_LINE_END.sub("\n", document_text(source)))
+    encoding = document_encoding(source)
+    found = blocks(_LINE_END.sub("\n", document_text(source, encoding)))
+    for draft in _drafts(found, source):
+        draft.account.repairs.extend(encoding.faults.drain())
+        yield draft
+
+
+def _drafts(found: Blocks, source: SourceFile) -> Iterator[TableDraft]:
     ordinal = 0
     for table in found.tables:
         draft = _Cells(found, source).draft(table, ordinal)
