@@ -281,9 +281,14 @@ def _has_tables(folder: Path) -> bool:
 
 
 def cached_lake_path(sources: Sequence[str]) -> Path:
-    """Where the lake of plain sources is kept: a folder named after the last part and a hash of all full names."""
+    """Where the lake of plain sources is kept: a folder named after the last part and a hash of all full names.
+
+    The format of lakes is part of the hash, so that a later version reads the sources again instead of failing.
+    """
+    from tablehound.lake import FORMAT_VERSION
+
     full = [text if "://" in text else str(Path(text).expanduser().absolute()) for text in sources]
-    digest = hashlib.sha256("\0".join(full).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    digest = hashlib.sha256("\0".join([str(FORMAT_VERSION), *full]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     stem = "".join(c if c.isalnum() or c in "-_." else "-" for c in Path(full[0]).name)[:40].strip(".-") or "lake"
     return cache_folder() / "lakes" / f"{stem}-{digest}"
 

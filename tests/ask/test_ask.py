@@ -285,3 +285,11 @@ def test_the_module_and_the_function_share_a_name(files: Path) -> None:
     code = "import tablehound.ask, tablehound; print(callable(tablehound.ask))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "True"
+
+
+def test_a_later_format_of_lakes_is_kept_in_a_folder_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = cached_lake_path([str(tmp_path)])
+    monkeypatch.setattr("tablehound.lake.catalogue.FORMAT_VERSION", 99)
+    assert cached_lake_path([str(tmp_path)]) != before

@@ -13,6 +13,7 @@ from tablehound.lake.segments import Segment, SegmentBuilder, SegmentPlan, openi
 from tablehound.lake.table import ROW, Column, Kind, Provenance, Reading, Table, TableInfo
 
 if TYPE_CHECKING:
+    from tablehound.lake.catalogue import FORMAT_VERSION
     from tablehound.lake.indexing import IndexProgress, index_sources
     from tablehound.lake.previews import preview, shows_whole
     from tablehound.lake.read import Account, Overrides, SetAside, SourceFile, TableDraft, formats
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "FORMAT_VERSION": "catalogue",
     "Account": "read",
     "IndexProgress": "indexing",
     "IndexReport": "report",
@@ -65,6 +67,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "FORMAT_VERSION",
     "ROW",
     "Account",
     "Column",
