@@ -135,19 +135,23 @@ def _ordered(name: str) -> str:
     return plain if plain.endswith(("le", "be")) else f"{plain}-le"
 
 
-def _line(line: bytes, name: str, number: int, faults: Faults) -> str:
+def _decoded(line: bytes, name: str) -> str | None:
+    """A line in an encoding; none where its bytes are none of it."""
     try:
         return line.decode(name)
     except UnicodeDecodeError:
-        pass
+        return None
+
+
+def _line(line: bytes, name: str, number: int, faults: Faults) -> str:
+    whole = _decoded(line, name)
+    if whole is not None:
+        return whole
     old = _is_utf8(name)
     other = faults.foreign if old else "utf-8"
     if not old or _UTF8_CHAR.search(line) is None:
-        try:
-            text = line.decode(other)
-        except UnicodeDecodeError:
-            pass
-        else:
+        text = _decoded(line, other)
+        if text is not None:
             faults.add(f"a line in {other} among {name}", number)
             return text
     parts: list[str] = []
