@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tablehound.lake.read.draft import TableDraft
 
@@ -204,3 +206,23 @@ def test_figures_lined_up_with_any_number_of_blanks_are_columns(load: Load, head
     assert rows[3] == ("21.75", "-10.5", "3")
     assert len(rows) == 12
     assert draft.header == ((("x",), ("y",), ("z",)) if head == "x y z\n" else ((), (), ()))
+
+
+LINES = [
+    "a,b,c", "1,2,3", 'x,"y,z",3', "# note", "Total,5,6", "", " ", ",,", "sep=;", "a;b;c", "1;2;3", "---,---,---",
+    "  1.0  2.0", "Source: x", '"a\nb",2,3', '"open,1,2', "name", "Doe, John", "2019,2020,2021", "\ufeffa,b,c", "1,2",
+    "1,2,3,4", "% c, d", "日本,1,2", "é,ü,ß", "a#b#c", '"1,2,3"', "+--+--+",
+]  # fmt: skip
+BARS = ["| a | b |", "|---|---|", "| 1 | 2 |", " x | y "]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from(LINES + BARS), max_size=12),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["utf-8", "utf-16", "cp1252"]),
+)
+def test_every_row_of_any_mixture_of_lines_is_accounted_for(load: Load, lines: list[str], end: str, code: str) -> None:
+    # The fixture checks the account of every table.
+    for draft, rows in load(end.join(lines).encode(code, "replace")):
+        assert all(len(row) == len(draft.header) for row in rows)

@@ -292,7 +292,7 @@ def _drafts(
     regions = layout.find(records[skipped:], dialect.width, header_rows=header_rows, fixed=dialect.words)
     if regions:
         regions[0].lead[:0] = records[:skipped]
-    for mark in marks:
+    for mark in marks if regions else ():
         above = [region for region in regions if region.first <= mark.number]
         (above or regions)[-1 if above else 0].marks.append(mark)
     for ordinal, region in enumerate(regions, start=first):
