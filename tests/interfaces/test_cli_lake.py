@@ -48,6 +48,13 @@ def test_info_of_lake_and_table(folder: Path, run: Callable[..., Any]) -> None:
     assert json.loads(run("info", "rivers", folder, "--json").out)["info"]["n_rows"] == 3
 
 
+def test_info_tells_a_name_that_is_not_the_sources_own(folder: Path, run: Callable[..., Any]) -> None:
+    (folder / "twice.csv").write_text("id,ID,\n1,2,3\n4,5,6\n7,8,9\n", encoding="utf-8")
+    shown = run("info", "twice.csv", folder).out
+    assert "named 'ID' in the source" in shown
+    assert "the source has no name for it" in shown
+
+
 def test_show_prints_raw_text_and_marks_a_cut(folder: Path, run: Callable[..., Any]) -> None:
     ran = run("show", "rivers", folder, "-n", 1)
     assert "6,650" in ran.out

@@ -140,6 +140,12 @@ def test_sparse_bands_over_a_full_header_are_header_too(load: Load) -> None:
     assert len(rows) == 4
 
 
+def test_a_year_that_spans_two_names_is_a_band(load: Load) -> None:
+    ((draft, rows),) = load("x,2023,\n,q1,q2\na,1,2\nb,3,4\nc,5,6\nd,7,8\n")
+    assert draft.header == (("x",), ("2023", "q1"), ("2023", "q2"))
+    assert len(rows) == 4
+
+
 def test_labels_over_names_in_a_table_of_words_are_two_bands(load: Load) -> None:
     text = "Person,,Address,\nFirst,Last,Street,City\nAnn,Lee,Elm,Rome\nBob,Ray,Oak,Oslo\nCid,Kay,Fir,Bonn\n"
     ((draft, rows),) = load(text)

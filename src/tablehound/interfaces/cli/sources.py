@@ -133,6 +133,10 @@ def print_table_info(lake: Lake, table_id: str, *, as_json: bool) -> None:
     for column in info.columns:
         reading = column.reading
         remarks = [reading.note] if reading.note else []
+        if column.inferred:
+            remarks.append("the source has no name for it")
+        elif column.name != column.original:
+            remarks.append(f"named {column.original!r} in the source")
         if reading.ambiguous:
             remarks.append("ambiguous")
         if reading.exceptions:

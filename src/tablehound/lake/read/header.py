@@ -62,11 +62,11 @@ def choose(rows: Sequence[Sequence[str | None]], width: int) -> HeaderChoice:
         against = max(0.0, against - 0.7)
     if _is_label_band(rows, below, width):
         return HeaderChoice(2, 0.5, "two rows of words taken as the header: the first one's gaps are filled below")
-    if evidence <= against:
+    depth = _spanning(rows, below, width)
+    if evidence <= against and not (depth and _has_gap_over(rows[0], rows[depth])):
         if evidence < against or not nameable:
             return HeaderChoice(0, -against)
         return HeaderChoice(1, 0.0, BY_HABIT)
-    depth = _spanning(rows, below, width)
     if not nameable and evidence < 2 and not depth:
         return HeaderChoice(0, 0.0)
     bands = max(1, depth)
@@ -121,6 +121,11 @@ def _spanning(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape]
         clear = len(set(filled)) > 1 and len(filled) > 0.5 * width and named > 0.5 * len(filled)
         return depth if clear and _evidence(row, below, rows[depth + 1 :], width)[0] >= 1 else 0
     return 0
+
+
+def _has_gap_over(row: Sequence[str | None], below: Sequence[str | None]) -> bool:
+    """A row that leaves out a column which the one below it names: a label to the left spans it."""
+    return any(name and name.strip() and not (text and text.strip()) for text, name in zip(row, below, strict=False))
 
 
 def _is_label_band(rows: Sequence[Sequence[str | None]], below: Sequence[ColumnShape], width: int) -> bool:
