@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,7 @@ from tablehound.errors import BrokenSourceError, SettingError, UnsupportedSource
 from tablehound.lake.read.delimited import read
 from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
 from tablehound.settings import ReadSettings
-
-Load = Callable[..., list[tuple[TableDraft, list[tuple[str | None, ...]]]]]
+from tests.read_delimited.delimited_tables import Load
 
 
 def names(draft: TableDraft) -> list[str]:

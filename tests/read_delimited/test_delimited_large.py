@@ -8,8 +8,9 @@ import pytest
 
 from tablehound.lake.read import blocks, delimited
 from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.draft import SourceFile
 from tablehound.settings import ReadSettings
+from tests.read_delimited.delimited_tables import Tables, read_all
 
 Rows = list[tuple[str | None, ...]]
 COUNT = 400
@@ -23,20 +24,9 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1_500)
 
 
-def load(path: Path, content: str | bytes, settings: ReadSettings | None = None) -> list[tuple[TableDraft, Rows]]:
+def load(path: Path, content: str | bytes, settings: ReadSettings | None = None) -> Tables:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    found = []
-    for draft in read(SourceFile(path, path.name, settings=settings or ReadSettings())):
-        rows: Rows = []
-        for batch in draft.record_batches():
-            assert batch.schema.names == [*(f"c{i}" for i in range(len(draft.header))), "row"]
-            columns = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
-            rows += list(zip(*columns, strict=True))
-        account = draft.account
-        assert account.seen == account.kept + len(account.set_aside)
-        assert account.kept == len(rows)
-        found.append((draft, rows))
-    return found
+    return read_all(path, settings=settings or ReadSettings())
 
 
 def body(count: int = COUNT) -> list[str]:

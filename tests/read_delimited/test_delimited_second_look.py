@@ -1,16 +1,12 @@
-"""Faults that a second pair of eyes found in real kinds of files: one test for each."""
+"""Faults in reading real kinds of files: one test for each."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.read.draft import TableDraft
-
-Load = Callable[..., list[tuple[TableDraft, list[tuple[str | None, ...]]]]]
+from tests.read_delimited.delimited_tables import Load
 
 
 def test_lines_of_a_quoted_cell_that_look_like_rows_stay_in_it(load: Load) -> None:

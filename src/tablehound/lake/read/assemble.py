@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.lake.read import header as heads
 from tablehound.lake.read.batches import TextBatch, numbered
+from tablehound.lake.read.dialect import COMMENT_MARKS
 from tablehound.lake.read.draft import Account, SetAside
 from tablehound.lake.read.drawn import is_rule_row
 from tablehound.lake.read.layout import Region
@@ -124,7 +125,7 @@ class Assembler:
         if not self.account.kept and self.account.header_rows and self.width > 1 and is_rule_row(record.fields):
             self.set_aside(record, "separator")
             return
-        if len(fields) < self.width and record.raw.lstrip().startswith(("#", "//")) and not self._marked():
+        if len(fields) < self.width and record.comment and not self._marked():
             self.set_aside(record, "comment")
             return
         if record.flaw or len(fields) != self.width:
@@ -153,7 +154,7 @@ class Assembler:
 
     def _marked(self) -> bool:
         """The first column's own texts start like a comment."""
-        return any(shape.startswith(("#", "//")) for shape in self.columns[0].shapes)
+        return any(shape.startswith(COMMENT_MARKS) for shape in self.columns[0].shapes)
 
     def _repair(self, record: Record) -> Sequence[str | None] | None:
         if self.width == 1:

@@ -51,6 +51,7 @@ SHOWN: dict[str, str] = {
 """How delimiters that cannot be seen are shown."""
 
 
+COMMENT_MARKS = ("#", "//", "%", "!", ";")
 MAX_STRAY_QUOTES = 64
 """Quotes within one quoted field that nobody escaped."""
 
@@ -144,7 +145,7 @@ def _delimiters(text: str) -> list[str]:
 
 def _is_lined_up(lines: list[str]) -> bool:
     """Lines of as many words each, comments apart, with more blanks between them than words need."""
-    lines = [line for line in lines if not line.lstrip().startswith(("#", "%", "!", ";"))]
+    lines = [line for line in lines if not line.lstrip().startswith(COMMENT_MARKS)]
     if sum(line[:1] in (" ", "\t") or _SPACES.search(line) is not None for line in lines) < 0.3 * len(lines):
         return False
     counted = Counter(len(line.split()) for line in lines)
@@ -181,16 +182,13 @@ def closing_blanks(delimiter: str) -> str:
 
 def without_line_quotes(text: str) -> str | None:
     """A text each line of which stands in quotes as a whole, without them; none of another text."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    filled = [line for line in lines if line.strip()]
+    lines = [line.strip() for line in text.replace("\r\n", "\n").split("\n")]
+    filled = [line for line in lines if line]
     if len(filled) < 2 or not all(len(line) > 2 and line[0] == line[-1] == '"' for line in filled):
         return None
-    inner = [line[1:-1] for line in lines]
-    if any(
-        '"' in line.replace('""', "") or '"' not in whole for line, whole in zip(inner, lines, strict=True) if whole
-    ):
+    if any('"' in line[1:-1].replace('""', "") for line in filled):
         return None
-    return "\n".join(line.replace('""', '"') for line in inner)
+    return "\n".join(line[1:-1].replace('""', '"') for line in lines)
 
 
 def quoted_field(dialect: Dialect) -> re.Pattern[str]:

@@ -49,6 +49,11 @@ class Account:
     dialect: dict[str, str] = field(default_factory=dict)
     """Encoding, delimiter, quote … as detected, with ``confidence``."""
 
+    def add_escaped(self, cells: int) -> None:
+        """Say of some cells that they held what is no character."""
+        if cells:
+            self.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
+
 
 @dataclass(slots=True)
 class TableDraft:
@@ -74,8 +79,7 @@ class TableDraft:
             yield arrow_of(batch), batch
             if isinstance(batch, TextBatch):
                 cells += batch.escaped
-        if cells:
-            self.account.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
+        self.account.add_escaped(cells)
 
     def escape_words(self) -> None:
         """The same for header, title and notes."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tablehound.lake.read import header as heads
+from tablehound.lake.read.dialect import COMMENT_MARKS
 from tablehound.lake.read.records import Record
 from tablehound.lake.read.shapes import alike, kind_of, profile
 
@@ -22,7 +23,6 @@ STEADY = 3
 MAX_LEAD = 40
 SAMPLE = heads.BODY_SAMPLE
 """Records by which a table is told from what stands above it."""
-COMMENT_MARKS = ("#", "//", "%", "!", ";")
 PAGE_REPEATS = 3
 """A header that comes back this often is a page break, not the start of another table."""
 _NOTE = re.compile(
@@ -247,7 +247,7 @@ def _is_title(block: list[Record], at: int, width: int) -> bool:
         if width == 2:
             return len(record.fields) == 1 and (len(block) > 2 or " " in only.strip())
         return len(record.fields) == 1 or bool(record.fields[0].strip()) or record.filled == 0
-    if not is_comment(record):
+    if not record.comment:
         return False
     # With as many fields as the table has, it is a comment only above a header that needs no other one; a mark alone
     # is the name of a column.
@@ -255,14 +255,9 @@ def _is_title(block: list[Record], at: int, width: int) -> bool:
     return len(record.fields) != width or (not alone and _heads_data(block[at + 1 :], width))
 
 
-def is_comment(record: Record) -> bool:
-    """A line that says by its first character that it is none of the data."""
-    return record.raw.lstrip().startswith(COMMENT_MARKS)
-
-
 def _heads_data(rows: Sequence[Record], width: int) -> bool:
     """The first of these rows, comments passed over, is clearly a header over the others."""
-    rest = [record for record in rows[: heads.BODY_SAMPLE] if not is_comment(record)]
+    rest = [record for record in rows[: heads.BODY_SAMPLE] if not record.comment]
     if len(rest) < 2 or len(rest[0].fields) != width:
         return False
     choice = heads.choose([record.fields for record in rest], width)
@@ -298,7 +293,7 @@ def is_note(record: Record, width: int) -> bool:
 
 def _width(rows: Sequence[Record]) -> int:
     """The width of a table: the usual one, or that of its header where rows end early."""
-    rows = [record for record in rows if not is_comment(record)] or rows
+    rows = [record for record in rows if not record.comment] or rows
     widths = Counter(len(record.fields) for record in rows if len(record.fields) > 1 or record.filled > 1)
     if not widths:
         return max((len(record.fields) for record in rows), default=1)
@@ -357,7 +352,7 @@ def repeats(header: Sequence[Record], records: Sequence[Record]) -> set[int]:
 
 def _continues(before: Region, region: Region, between: Sequence[Record]) -> bool:
     """A part after blank records that has no header of its own and the same width goes on with the table before."""
-    if any(not record.blank and not (is_comment(record) and len(record.fields) < before.width) for record in between):
+    if any(not record.blank and not (record.comment and len(record.fields) < before.width) for record in between):
         return False
     if region.width != before.width or _of_other_kinds(before, region):
         return False

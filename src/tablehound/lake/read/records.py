@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.read.dialect import BLANKS, MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
+from tablehound.lake.read.dialect import BLANKS, COMMENT_MARKS, MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
 
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]
@@ -37,6 +37,11 @@ class Record:
     @property
     def blank(self) -> bool:
         return not any(map(str.strip, self.fields))
+
+    @property
+    def comment(self) -> bool:
+        """Its first character says that it is none of the data."""
+        return self.raw.lstrip().startswith(COMMENT_MARKS)
 
     @property
     def filled(self) -> int:

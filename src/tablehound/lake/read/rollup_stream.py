@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.batches import Batch, TextBatch, arrow_of, texts_by_column
-from tablehound.lake.read.draft import ESCAPES, TableDraft
+from tablehound.lake.read.draft import TableDraft
 from tablehound.lake.read.number_columns import NumberColumn
 from tablehound.lake.read.rollups import (
+    ALONE_STEM,
     MAX_ROLLUP_CANDIDATES,
     MAX_SECTION_ROWS,
-    labels_among,
+    labelled,
     may_hold_rollups,
+    may_stand_alone,
     rollup_rows,
     rows_with_stems,
 )
@@ -55,8 +57,7 @@ def marked(draft: TableDraft, batches: Iterator[Batch]) -> Iterator[Batch]:
         cells += batch.escaped if isinstance(batch, TextBatch) else 0
         totals.add(columns)
         yield columns
-    if cells:
-        draft.account.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
+    draft.account.add_escaped(cells)
     draft.rollup_rows = totals.rows()
 
 
@@ -270,23 +271,19 @@ def _labelled_rows(columns: Sequence[pa.Array], numbers: Sequence[object]) -> di
     if not named:
         return {}
     rows = sorted(named)
-    found = labels_among([[column[row].as_py() for row in rows] for column in columns], len(rows))
+    found = labelled([[column[row].as_py() for row in rows] for column in columns])
     return {rows[place]: mean for place, mean in found.items()}
 
 
 def _alone(column: pa.Array) -> list[int]:
     """Rows in which a text of the column may say nothing but that it is a total."""
-    data = _bytes_of(column)
-    if b"total" not in data.lower() and (data.isascii() or (_JI not in data and _KEI not in data)):
+    if not may_stand_alone(_bytes_of(column)):
         return []
     return [
         row
         for row, text in enumerate(column.to_pylist())
-        if text and len(text) <= _LONGEST_LABEL and ("total" in text.lower() or "计" in text or "計" in text)
+        if text and len(text) <= _LONGEST_LABEL and ALONE_STEM.search(text)
     ]
-
-
-_JI, _KEI = "计".encode(), "計".encode()
 
 
 def _bytes_of(column: pa.Array) -> bytes:

@@ -60,7 +60,7 @@ _BYTE_STEMS = tuple(stem.strip().encode() for stem in _STEMS)
 _ALONE_BYTES = ("计".encode(), "計".encode())
 _ALONE_LEAD = _ALONE_BYTES[0][0]
 """The byte that both begin with: few texts have it, and a single byte is found at once."""
-_ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
+ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
 
 
 def may_hold_rollups(data: bytes) -> bool:
@@ -77,11 +77,16 @@ def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, d
     """
     if _names_total(("\n" + "\n".join(firsts)).lower()):
         return True
-    if data.lower().find(b"total", data.find(b"\n")) < 0 and (
-        _ALONE_LEAD not in data or not any(map(data.__contains__, _ALONE_BYTES))
-    ):
+    if not may_stand_alone(data, data.find(b"\n")):
         return False
-    return any(_ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
+    return any(ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
+
+
+def may_stand_alone(data: bytes, start: int = 0) -> bool:
+    """Whether bytes, from a place on, hold a word that makes a total of a row even where it fills a later cell."""
+    return data.lower().find(b"total", start) >= 0 or (
+        _ALONE_LEAD in data and any(map(data.__contains__, _ALONE_BYTES))
+    )
 
 
 def _names_total(lowered: str) -> bool:
@@ -112,16 +117,6 @@ def rows_with_stems(column: Column) -> list[int]:
     return [row for row, text in enumerate(column) if text and any(map(text.lower().__contains__, stems))]
 
 
-def labels_among(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
-    """Rows that a label calls a total, among some rows of a table; true for averages."""
-    return _labelled(columns, n_rows)
-
-
-def with_points(column: Column) -> Column:
-    """The same texts with decimal points if they have decimal commas; the column itself if they do not."""
-    return _with_points(column)
-
-
 def is_total_label(text: str) -> bool:
     """Whether a label names a sum or an average."""
     return _MEAN.search(text) is not None or _LABEL.search(_ASIDE.sub("", text)) is not None
@@ -129,7 +124,7 @@ def is_total_label(text: str) -> bool:
 
 def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     """0-based indices of the roll-up rows of a body given column by column."""
-    labels = _labelled(columns, n_rows)
+    labels = labelled(columns)
     if not labels or len(labels) > MAX_ROLLUP_CANDIDATES or len(labels) > max(n_rows // 2, 1):
         return ()
     less = _less_rows(columns, n_rows)
@@ -169,7 +164,7 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     return tuple(sorted([*found, *groups])) if groups else tuple(found)
 
 
-def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
+def labelled(columns: Sequence[Column]) -> dict[int, bool]:
     """Rows that a label calls a total: their first text does, or some cell says nothing else. True for averages."""
     rows: dict[int, bool] = {}
     if columns and all(columns[0]):
@@ -178,13 +173,7 @@ def _labelled(columns: Sequence[Column], n_rows: int) -> dict[int, bool]:
         if rest.isascii() and "total" not in rest.lower():
             columns = columns[:1]
     for place, column in enumerate(columns):
-        # A look at the joined column, which is fast, tells whether it is worth going through cell by cell.
-        joined = ("\n" + "\n".join([text or "" for text in column])).lower()
-        if not _names_total(joined):
-            continue
-        lowered = [text.lower() if text else "" for text in column]
-        stems = [stem for stem in (_BARE_ASCII if joined.isascii() else _BARE_STEMS) if stem in joined]
-        for index in sorted({index for stem in stems for index, text in enumerate(lowered) if stem in text}):
+        for index in rows_with_stems(column):
             text = column[index]
             if not text or len(text) > 80 or index in rows:
                 continue
@@ -208,7 +197,7 @@ def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
     )
 
 
-def _with_points(column: Column) -> Column:
+def with_points(column: Column) -> Column:
     """The column with decimal points, if it has decimal commas: some number says so and none speaks against it."""
     with_commas = [text for text in column if text and "," in text]
     if not any(map(_COMMA.search, with_commas)) or any(text and _POINT.search(text) for text in column):
@@ -226,7 +215,7 @@ def numbers_of(column: Column) -> tuple[dict[int, float], int]:
         found = {row: float(text) for row, text in enumerate(column) if text}
         pointed = [len(text) - text.index(".") - 1 for text in column if text and "." in text] if "." in joined else []
         return found, max(pointed, default=0)
-    column = _with_points(column)
+    column = with_points(column)
     at = {row: value for row, text in enumerate(column) if (value := number_in(text)) is not None}
     return at, max([decimals_in(column[row]) for row in at], default=0)
 
