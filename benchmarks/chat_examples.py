@@ -14,11 +14,12 @@ import time
 from pathlib import Path
 from statistics import mean, median
 
-from tablehound.ask import ask, open_lake
+from tablehound.api import ask
 from tablehound.backbone import make_backbone
 from tablehound.errors import TablehoundError
 from tablehound.evaluation.examples import ExampleQuestion, judge, read_questions
 from tablehound.lake import Lake
+from tablehound.opening import open_lake
 from tablehound.retrieval import SearchEngine, open_engine
 from tablehound.settings import Settings
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tablehound.lake import Lake, SourceFile, index_sources
-from tablehound.lake.read.delimited import read
+from tablehound.lake.read.delimited.reader import read
 from tablehound.retrieval import segment_builders
 from tablehound.settings import Settings
 

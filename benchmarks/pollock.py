@@ -31,8 +31,8 @@ Reader = Callable[[Path], Rows]
 
 
 def tablehound(path: Path) -> Rows:
-    from tablehound.lake.read.delimited import read
-    from tablehound.lake.read.draft import SourceFile
+    from tablehound.lake.read.contract import SourceFile
+    from tablehound.lake.read.delimited.reader import read
 
     for draft in read(SourceFile(path, path.name)):
         rows = [[" ".join(bands) for bands in draft.header]] if any(draft.header) else []

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from common import machine, parser, table
 from sheets import SETS
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited.reader import read
 
 
 def told(text: str, path: Path) -> list[list[str]]:

@@ -28,7 +28,7 @@ from tablehound.retrieval.ranking.training import (
     TrainingOptions,
     train_models,
 )
-from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.terms.index import TermIndex
 
 DEPTHS = (1, 5, 10, 50)
 FIRST_STAGE = 150

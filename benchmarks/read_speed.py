@@ -25,8 +25,8 @@ from pathlib import Path
 
 import common
 from tablehound.lake.read.batches import TextBatch
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited.reader import read
 
 WORDS = (
     "alpha",

@@ -18,7 +18,7 @@ from tablehound.retrieval.dense import TableText, VectorIndex
 from tablehound.retrieval.dense.embedder import Embedder
 from tablehound.retrieval.dense.vectors import similarities
 from tablehound.retrieval.ranking.shortlist import DenseScores
-from tablehound.retrieval.term_index import TermIndex, TermIndexWriter
+from tablehound.retrieval.terms.index import TermIndex, TermIndexWriter
 
 Rows = list[list[str]]
 

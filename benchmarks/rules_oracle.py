@@ -23,10 +23,11 @@ from typing import Any
 
 from tablehound.backbone import AnswerRequest, ShownTable, make_backbone
 from tablehound.evaluation.metrics import denotation_match, wilson_interval
-from tablehound.execution import View, run_program
+from tablehound.execution import run_program
 from tablehound.lake import Lake, index_sources
-from tablehound.seek import judge
+from tablehound.program import View
 from tablehound.settings import Settings, Task
+from tablehound.steps import judge
 
 
 def main() -> None:

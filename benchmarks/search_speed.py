@@ -179,7 +179,7 @@ def term_index(lake: Path, data: Path) -> dict[str, float]:
     """The index that ranking needs: seconds, bytes, and the times of ``find`` for claims."""
     from tablehound.lake import Lake
     from tablehound.retrieval import find, open_engine
-    from tablehound.retrieval.term_segments import TermIndexBuilder
+    from tablehound.retrieval.terms.segments import TermIndexBuilder
 
     seconds = fill_lake(lake, data, range(0), builders=[TermIndexBuilder()])
     times = []

@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from common import parser
-from tablehound.lake.read.grid import grid_of_rows
-from tablehound.lake.read.regions import find_regions
+from tablehound.lake.read.layout.grid import grid_of_rows
+from tablehound.lake.read.layout.regions import find_regions
 
 Rows = list[list[str | None]]
 SETS = {

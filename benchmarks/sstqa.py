@@ -26,9 +26,9 @@ from typing import Any
 
 import openpyxl
 
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import Box, column_index
-from tablehound.lake.read.workbook import read
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.layout.grid import Box, column_index
+from tablehound.lake.read.workbook.reader import read
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 LABELS = REPOSITORY / "tests" / "read_documents" / "labels" / "sstqa.json"

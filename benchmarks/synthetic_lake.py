@@ -26,7 +26,7 @@ __all__ = ["Pools", "csv_path", "fill_lake", "make_table", "read_pools"]
 
 if TYPE_CHECKING:
     from tablehound.lake import SegmentBuilder
-    from tablehound.lake.ingest import StoredTable
+    from tablehound.lake.ingest.prepare import StoredTable
 
 SOURCES = (
     ("tabfact_val/tables.zip", "#"),
@@ -65,8 +65,8 @@ def _stored(header: list[str], columns: list[list[str]], number: int, folder: Pa
     import pyarrow as pa
 
     from tablehound.lake import Column, Provenance, TableInfo, read_column
-    from tablehound.lake.codec import encode_batch, encode_info, schema
-    from tablehound.lake.ingest import StoredTable
+    from tablehound.lake.ingest.prepare import StoredTable
+    from tablehound.lake.store.codec import encode_batch, encode_info, schema
 
     if folder is not None:
         write_csv(folder, number, header, columns)
@@ -108,12 +108,12 @@ def fill_lake(
 ) -> float:
     """Stage the tables of the given numbers straight into a lake, without reading files, and make them live. Returns
     the seconds that building the indexes took."""
-    from tablehound.lake import catalogue
-    from tablehound.lake.locks import writing
-    from tablehound.lake.pool import Done
-    from tablehound.lake.sources import Unit
-    from tablehound.lake.work import Job, Outcome
-    from tablehound.lake.writer import Writer
+    from tablehound.lake.ingest.pool import Done
+    from tablehound.lake.ingest.sources import Unit
+    from tablehound.lake.ingest.work import Job, Outcome
+    from tablehound.lake.ingest.writer import Writer
+    from tablehound.lake.store import catalogue
+    from tablehound.lake.store.locks import writing
 
     catalogue.make_folder(lake)
     with writing(lake):

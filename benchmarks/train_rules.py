@@ -29,14 +29,15 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from rules_oracle import held_out
-from tablehound.backbone.rules import Profiles, TableProfile, analyse, is_function
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Features, describe
 from tablehound.backbone.rules.scoring import refusal_features, result_key
-from tablehound.backbone.rules.words import tokens
 from tablehound.evaluation.metrics import denotation_match
-from tablehound.execution import View
 from tablehound.lake import Lake, index_sources
+from tablehound.language import analyse, is_function
+from tablehound.language.words import tokens
+from tablehound.linking import Profiles, TableProfile
+from tablehound.program import View
 from tablehound.settings import Settings, Task
 
 MIN_COUNT = 15

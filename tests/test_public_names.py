@@ -45,7 +45,7 @@ def test_every_public_name_can_be_had() -> None:
 
 
 def test_ask_can_be_called_whatever_was_imported_first() -> None:
-    code = "import tablehound; from tablehound.ask import open_lake; assert callable(tablehound.ask)"
+    code = "import tablehound; from tablehound.api import open_lake; assert callable(tablehound.ask)"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablehound.execution.program import CellRef, JoinReport, Program
+from tablehound.program import CellRef, JoinReport, Program
 from tablehound.trail import Trail
 
 Verdict = Literal["supported", "refuted"]

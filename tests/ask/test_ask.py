@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,14 @@ import pytest
 
 import tablehound
 from tablehound.answer import Answer
-from tablehound.ask import cached_lake_path, open_lake, recorded_settings, replay, with_environment
+from tablehound.api import recorded_settings, replay
 from tablehound.backbone import protocol as p
-from tablehound.cachefolder import cache_folder
 from tablehound.errors import BackboneReplyError, LakeBusyError, LakeVersionError, SourceError, UsageError
-from tablehound.execution.program import Program
 from tablehound.lake import Lake, index_sources
-from tablehound.lake.locks import writing
-from tablehound.retrieval.pattern import Pattern
+from tablehound.lake.store.locks import writing
+from tablehound.opening import cache_folder, cached_lake_path, open_lake, with_environment
+from tablehound.program import Program
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
 from tablehound.trail import Step, Trail
 
@@ -279,17 +278,9 @@ def test_answers_are_plain_data(files: Path) -> None:
     assert data["trail"]["settings"]["task"] == "tableqa"
 
 
-def test_the_module_and_the_function_share_a_name(files: Path) -> None:
-    import subprocess
-
-    code = "import tablehound.ask, tablehound; print(callable(tablehound.ask))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True"
-
-
 def test_a_later_format_of_lakes_is_kept_in_a_folder_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = cached_lake_path([str(tmp_path)])
-    monkeypatch.setattr("tablehound.lake.catalogue.FORMAT_VERSION", 99)
+    monkeypatch.setattr("tablehound.lake.FORMAT_VERSION", 99)
     assert cached_lake_path([str(tmp_path)]) != before

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tablehound.answer import Answer
-from tablehound.execution import Program, View, run_program
+from tablehound.execution import run_program
 from tablehound.lake import Lake, index_sources
+from tablehound.program import Program, View
 from tablehound.retrieval import open_engine
-from tablehound.seek import build_answer, judge, over_all_parts
+from tablehound.seek import over_all_parts
 from tablehound.settings import Settings
+from tablehound.steps import build_answer, judge
 
 A = "city,country,people\nAgra,India,2\nCairo,Egypt,22\nDelhi,India,33\n"
 B = "city,country,people\nMumbai,India,21\nOslo,Norway,1\nPune,India,7\n"

@@ -10,8 +10,8 @@ import pytest
 from tablehound.backbone import protocol as p
 from tablehound.backbone.recorded import DECISIONS, RecordingBackbone, ReplayBackbone, from_data, to_data
 from tablehound.errors import BackboneReplyError, UsageError
-from tablehound.execution.program import Program, View
-from tablehound.retrieval.pattern import Pattern
+from tablehound.program import Program, View
+from tablehound.retrieval.patterns.types import Pattern
 
 PROGRAM = Program("SELECT 1", {"T1": View(("a", "b"), ("x", "y"), ((0, 1), (1, 0))), "T2": View(("c",))}, "sql")
 EXAMPLES: dict[str, list[Any]] = {

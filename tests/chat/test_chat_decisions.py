@@ -11,12 +11,12 @@ import pytest
 
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import ChatBackbone
-from tablehound.execution.program import Program, View
 from tablehound.lake import Lake, index_sources
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.vocabulary import Vocabulary
-from tablehound.seek import show_table
+from tablehound.program import Program, View
+from tablehound.retrieval.lake_vocabulary import Vocabulary
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
+from tablehound.steps import show_table
 from tests.chat.chat_server import ChatServer, chat_server, refuses, says, tells
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.ask import ask
+from tablehound.api import ask
 from tablehound.backbone import make_backbone
 from tablehound.lake import Lake, index_sources
 from tablehound.settings import Settings

@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tablehound.execution import Program, ProgramResult, View, run_program
+from tablehound.execution import run_program
 from tablehound.lake import Column, Provenance, Table, TableInfo, read_column
+from tablehound.program import Program, ProgramResult, View
 from tablehound.settings import ProgramSettings, Settings
 
 

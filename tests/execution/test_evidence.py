@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tablehound.execution import ProgramResult
+from tablehound.program import ProgramResult
 
 Run = Callable[..., ProgramResult]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.execution import ProgramResult
+from tablehound.program import ProgramResult
 
 Run = Callable[..., ProgramResult]
 

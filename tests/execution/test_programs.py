@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tablehound.execution import Program, ProgramResult, View, run_program
+from tablehound.execution import run_program
+from tablehound.program import Program, ProgramResult, View
 from tablehound.settings import Settings
 
 Run = Callable[..., ProgramResult]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablehound.lake import Reading
-from tablehound.lake.naming import distinct_names, make_column
+from tablehound.lake.ingest.column_names import distinct_names, make_column
 
 
 def test_names() -> None:

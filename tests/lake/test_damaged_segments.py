@@ -10,7 +10,7 @@ import pytest
 from tablehound.errors import LakeError
 from tablehound.lake import Lake, index_sources
 from tablehound.retrieval import find, open_engine, segment_builders
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake import Account, Lake, Provenance, SetAside, SourceFile, TableDraft
-from tablehound.lake.codec import decode_batch, decode_info
-from tablehound.lake.ingest import StoredTable, store_table
-from tablehound.lake.report import TableReport
+from tablehound.lake.ingest.prepare import StoredTable, store_table
+from tablehound.lake.store.codec import decode_batch, decode_info
+from tablehound.lake.store.report import TableReport
 from tablehound.settings import ReadSettings
 
 Rows = Sequence[Sequence[str | None]]
@@ -108,7 +108,7 @@ def _sabotage(monkeypatch: pytest.MonkeyPatch, account: Account, *, fail_at: int
 
             yield TableDraft((("a",),), batches(), Provenance(source.name, "json", ordinal=ordinal), account=account)
 
-    monkeypatch.setattr("tablehound.lake.read.json.read", read)
+    monkeypatch.setattr("tablehound.lake.read.json.reader.read", read)
 
 
 @pytest.mark.parametrize(

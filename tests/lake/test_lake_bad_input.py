@@ -14,7 +14,7 @@ import pytest
 
 from tablehound.errors import LakeError
 from tablehound.lake import Lake, SourceReport, index_sources
-from tablehound.lake.catalogue import unwritable
+from tablehound.lake.store.catalogue import unwritable
 from tablehound.settings import Settings
 
 GOOD = "name,n\nx,1\n"

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tablehound.lake import Lake, Segment, SegmentPlan, indexing
+from tablehound.lake import Lake, Segment, SegmentPlan
+from tablehound.lake.ingest import indexing
 
 
 class NameIndex:
@@ -126,12 +127,12 @@ def test_settings_that_decide_what_is_read_make_it_read_again(folder: Path, inde
     assert index(folder, read__max_cell_chars=5).read == 3
 
 
-def test_other_reading_code_makes_everything_read_again(
+def test_another_reading_version_makes_everything_read_again(
     folder: Path, index: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index(folder)
     assert index(folder).read == 0
-    monkeypatch.setattr(indexing, "readers_key", lambda: "of other code")
+    monkeypatch.setattr(indexing, "READING_VERSION", indexing.READING_VERSION + 1)
     indexing._reading_key.cache_clear()
     assert index(folder).read == 3
     assert index(folder).read == 0

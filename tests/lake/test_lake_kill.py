@@ -82,7 +82,7 @@ def test_a_run_takes_up_what_a_killed_one_had_read(
         "builders=[NameIndex()])",
         "progress=lambda p: (p.done == 200) and __import__('os').kill(__import__('os').getpid(), 9))",
     )
-    code = "import tablehound.lake.writer as writer\nwriter.COMMIT_SECONDS = -1.0\n" + code
+    code = "import tablehound.lake.ingest.writer as writer\nwriter.COMMIT_SECONDS = -1.0\n" + code
     process = subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False)
     assert process.returncode == -signal.SIGKILL
     report = index(sources)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablehound.lake import Lake
-from tablehound.lake.overrides import OverrideFiles
+from tablehound.lake.ingest.overrides import OverrideFiles
 
 
 def test_pins_reach_the_reader(tmp_path: Path, index: Callable[..., Any]) -> None:

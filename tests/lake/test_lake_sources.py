@@ -10,7 +10,7 @@ import fsspec
 import pytest
 
 from tablehound.lake import Lake
-from tablehound.lake.remote import without_secrets
+from tablehound.lake.ingest.remote import without_secrets
 
 CSV = b"name,n\nx,1\n"
 

@@ -9,14 +9,14 @@ import pytest
 
 from tablehound.errors import LakeError
 from tablehound.lake import Lake, index_sources
-from tablehound.lake.pool import Done, Part, Pool, batches
-from tablehound.lake.sources import Unit
-from tablehound.lake.work import Job
+from tablehound.lake.ingest.pool import Done, Part, Pool, batches
+from tablehound.lake.ingest.sources import Unit
+from tablehound.lake.ingest.work import Job
 from tablehound.settings import ReadSettings, Settings
 
 _PROGRAM = """
 import os, time
-from tablehound.lake import work, worker
+from tablehound.lake.ingest import work, worker
 run = work.Work.run
 def sabotaged(self, job):
     if job.unit.name.startswith("crash"):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tablehound.lake import Lake
-from tablehound.lake.remote import without_secrets
-from tablehound.lake.report import SourceReport
+from tablehound.lake.ingest.remote import without_secrets
+from tablehound.lake.store.report import SourceReport
 
 CSV = "name,n\nx,1\ny,2\n"
 

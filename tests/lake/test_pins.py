@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from tablehound.lake import Lake, Reading
-from tablehound.lake.report import SourceReport
+from tablehound.lake.store.report import SourceReport
 
 DATES = "d;n\n01/02/2020;1.234\n03/04/2020;2.345\n"
 

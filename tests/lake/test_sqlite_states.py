@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablehound.lake import Lake
-from tablehound.lake.read import sqlite_open
+from tablehound.lake.read.databases import sqlite_open
 
 N_ROWS = 400
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tablehound import ask
-from tablehound.seek import lacking
 from tablehound.settings import Settings
+from tablehound.steps import lacking
 
 QUESTION = "Who designed the Humber Bridge?"
 

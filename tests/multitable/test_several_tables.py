@@ -10,9 +10,9 @@ import pytest
 
 from tablehound.answer import Answer
 from tablehound.backbone import Backbone, ProgramDecision, SubquestionsDecision, make_backbone, views
-from tablehound.execution import Program
 from tablehound.lake import Lake, index_sources
 from tablehound.multitable import answer_from_several, information_needs
+from tablehound.program import Program
 from tablehound.retrieval import open_engine
 from tablehound.settings import Settings
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tablehound.retrieval.ranking.question import TermNeed
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
-from tablehound.retrieval.term_index import TermIndex, TermIndexWriter
+from tablehound.retrieval.terms.index import TermIndex, TermIndexWriter
 
 NEED = TermNeed({"word": 0.6, "number2": 0.8, "number1": 0.8}, {})
 FITTING = [["Driver", "Laps"], ["Anna Berg", "63"], ["Carl Dahl", "12"]]

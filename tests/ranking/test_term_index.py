@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake import Lake, Segment, index_sources
-from tablehound.retrieval import TermIndexBuilder, find, term_index
-from tablehound.retrieval.term_index import MAX_PLACES, TermIndex, TermIndexWriter
-from tablehound.retrieval.term_segments import open_terms, plan_segments
-from tablehound.retrieval.terms import number_term, terms
+from tablehound.retrieval import TermIndexBuilder, find
+from tablehound.retrieval.terms import index as term_index
+from tablehound.retrieval.terms.index import MAX_PLACES, TermIndex, TermIndexWriter
+from tablehound.retrieval.terms.segments import open_terms, plan_segments
+from tablehound.retrieval.terms.tokenizer import number_term, terms
 from tablehound.settings import Settings
 
 CELLS = st.one_of(st.none(), st.sampled_from(["", "red fox", "fox", "The RED fox 1,014", "été 7", "a b a"]))

@@ -15,7 +15,7 @@ from tablehound.retrieval import find
 from tablehound.retrieval.dense import TableText, VectorIndex, VectorIndexBuilder, embedder, open_embedder, open_vectors
 from tablehound.retrieval.dense import vectors as vectors_module
 from tablehound.retrieval.ranking.dense import open_lake_vectors
-from tablehound.retrieval.term_segments import open_terms
+from tablehound.retrieval.terms.segments import open_terms
 from tablehound.settings import SearchSettings, Settings
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.delimited.reader import read
 
 Rows = list[tuple[str | None, ...]]
 Tables = list[tuple[TableDraft, Rows]]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tablehound.errors import BrokenSourceError, SettingError, UnsupportedSourceError
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
+from tablehound.lake.read.contract import Overrides, SourceFile, TableDraft
+from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
 from tests.read_delimited.delimited_tables import Load
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.delimited.reader import read
 
 Load = Callable[[bytes], tuple[TableDraft, list[tuple[str | None, ...]]]]
 

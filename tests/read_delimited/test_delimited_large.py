@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.lake.read import blocks, delimited
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited import reader as delimited
+from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
 from tests.read_delimited.delimited_tables import Tables, read_all
 

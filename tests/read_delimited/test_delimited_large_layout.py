@@ -10,9 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.read import blocks, delimited, large, rollup_stream
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.delimited import reader as delimited
+from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.large import reader as large
+from tablehound.lake.read.delimited.reader import read
+from tablehound.lake.read.totals import streamed as rollup_stream
 
 Rows = list[tuple[Any, ...]]
 COUNT = 600

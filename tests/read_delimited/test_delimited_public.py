@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tablehound.errors import SourceError
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.delimited.reader import read
 
 Rows = list[list[str | None]]
 # The shared copy of these two differs from what their own expectation was made from: line ends, and a phone number.

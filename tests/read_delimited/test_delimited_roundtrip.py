@@ -13,9 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.read import blocks, delimited
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited import reader as delimited
+from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.reader import read
 
 WORDS = ["ann", "north west", "Käse", "O'Neil", "x-ray", "Łódź", "5 km", "Smith & Co", "été", "a.b", "東京"]
 NAMES = ["id", "name", "day", "price", "city", "units", "code", "remark", "Größe", "first name", "total"]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.read import certain
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited import fast_path as certain
+from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
 
 NAMES = ["id", "name", "day", "price", "city", "units", "first name", "Größe"]

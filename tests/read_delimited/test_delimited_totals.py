@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.lake.read.delimited import read
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.delimited.reader import read
 
 
 def rollups(path: Path, text: str, encoding: str = "utf-8") -> tuple[int, ...]:

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablehound.lake.read import html, json, markdown, workbook
-from tablehound.lake.read.draft import Account, SourceFile
+from tablehound.lake.read.contract import Account, SourceFile
+from tablehound.lake.read.html import reader as html
+from tablehound.lake.read.json import reader as json
+from tablehound.lake.read.markdown import reader as markdown
+from tablehound.lake.read.workbook import reader as workbook
 from tablehound.settings import ReadSettings
 
 READERS: dict[str, Any] = {

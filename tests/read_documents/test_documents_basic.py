@@ -7,8 +7,10 @@ from types import ModuleType
 
 import pytest
 
-from tablehound.lake.read import html, json, markdown
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.html import reader as html
+from tablehound.lake.read.json import reader as json
+from tablehound.lake.read.markdown import reader as markdown
 
 TEXTS = {
     "html": (html, "<table><tr><th>a<th>b<tr><td>1<td>2</table>"),

@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.draft import Overrides, SourceFile
+from tablehound.lake.read.contract import Overrides, SourceFile
 from tests.read_documents.document_tables import READERS, Got, read_all
 
 

@@ -168,8 +168,8 @@ def spans(draw: st.DrawFn) -> tuple[list[list[str]], list[tuple[int, int, int, i
 def test_html_span_grid(grid: tuple[list[list[str]], list[tuple[int, int, int, int]]]) -> None:
     from lxml import html as parser
 
-    from tablehound.lake.read.html_grid import span_grid
-    from tablehound.lake.read.html_text import Seen
+    from tablehound.lake.read.html.cell_text import Seen
+    from tablehound.lake.read.html.span_grid import span_grid
 
     texts, cells = grid
     lines = ["<table>"]

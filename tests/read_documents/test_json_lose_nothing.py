@@ -10,7 +10,7 @@ import pytest
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
-from tablehound.lake.read.draft import TableDraft
+from tablehound.lake.read.contract import TableDraft
 from tablehound.lake.table import Provenance
 from tablehound.settings import ReadSettings
 from tests.read_documents.document_tables import Got, read_all
@@ -229,9 +229,9 @@ def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatc
     ]
     text = "\n".join(map(json.dumps, lines))
     held = read_value(tmp_path, text, "data.jsonl")
-    monkeypatch.setattr("tablehound.lake.read.json._HELD_BYTES", 0)
+    monkeypatch.setattr("tablehound.lake.read.json.reader._HELD_BYTES", 0)
     assert read_value(tmp_path, text, "data.jsonl") == held
-    monkeypatch.setattr("tablehound.lake.read.json_records._HELD_BYTES", 0)
+    monkeypatch.setattr("tablehound.lake.read.json.flatten._HELD_BYTES", 0)
     assert read_value(tmp_path, text, "data.jsonl") == held
 
 

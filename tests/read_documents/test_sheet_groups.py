@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from openpyxl.styles import Alignment
 
-from tablehound.lake.read.rollups import rollup_rows
+from tablehound.lake.read.totals.subtotals import rollup_rows
 from tests.read_documents.document_tables import read_all, read_book
 
 Rows = list[list[Any]]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablehound.lake.read.grid import Box, Grid, grid_of_rows
-from tablehound.lake.read.region_draft import draft_region
-from tablehound.lake.read.regions import find_regions
+from tablehound.lake.read.layout.assemble import draft_region
+from tablehound.lake.read.layout.grid import Box, Grid, grid_of_rows
+from tablehound.lake.read.layout.regions import find_regions
 from tablehound.lake.table import Provenance
 
 

@@ -9,8 +9,8 @@ import openpyxl
 import pytest
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.draft import Overrides, SourceFile, TableDraft
-from tablehound.lake.read.workbook import read
+from tablehound.lake.read.contract import Overrides, SourceFile, TableDraft
+from tablehound.lake.read.workbook.reader import read
 
 
 @pytest.fixture

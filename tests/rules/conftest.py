@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tablehound.backbone import AnswerDecision, AnswerRequest, ShownTable, make_backbone
-from tablehound.execution import ProgramResult, View, run_program
+from tablehound.execution import run_program
 from tablehound.lake import Lake, index_sources
+from tablehound.program import ProgramResult, View
 from tablehound.settings import Settings, Task
 
 Answer = tuple[AnswerDecision, ProgramResult | None]

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tablehound.backbone.rules import Profiles
 from tablehound.backbone.rules.plan import Condition, Order, Plan, Rows, run
-from tablehound.backbone.rules.profile import TableProfile
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
-from tablehound.backbone.rules.words import fold
-from tablehound.execution import Program, View, run_program
+from tablehound.execution import run_program
 from tablehound.lake import Lake
+from tablehound.language.words import fold
+from tablehound.linking import Profiles
+from tablehound.linking.profile import TableProfile
+from tablehound.program import Program, View
 from tablehound.settings import Settings
 from tests.rules.conftest import lake_of, show
 
@@ -113,7 +114,7 @@ def test_a_plan_gives_what_its_program_gives(lake: Lake, plan: Plan) -> None:
 
 
 def test_a_join_is_tried_as_it_is_run(lake: Lake) -> None:
-    from tablehound.backbone.rules.joined import join_profiles
+    from tablehound.linking.joined import join_profiles
 
     things, teams = show(lake, "things"), show(lake, "teams", "T2")
     profiles = Profiles(lake)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tablehound.backbone.rules import analyse
-from tablehound.backbone.rules.literals import date_parts, literals
-from tablehound.backbone.rules.words import identifier_words, stem, tokens
+from tablehound.language import analyse
+from tablehound.language.literals import date_parts, literals
+from tablehound.language.words import identifier_words, stem, tokens
 
 
 @pytest.mark.parametrize(

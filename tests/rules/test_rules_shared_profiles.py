@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablehound.backbone.rules import profile as profiles
 from tablehound.backbone.rules.plan import Condition, Rows, holds, matching, select
-from tablehound.backbone.rules.profile import ColumnProfile, Profiles, TableProfile
-from tablehound.execution.program import View
 from tablehound.lake import Lake, index_sources
 from tablehound.lake.table import Column, Reading
+from tablehound.linking import profile as profiles
+from tablehound.linking.profile import ColumnProfile, Profiles, TableProfile
+from tablehound.program import View
 from tablehound.settings import Settings
 
 

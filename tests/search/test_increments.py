@@ -11,9 +11,10 @@ import pytest
 from tablehound.errors import TableMissingError
 from tablehound.lake import Segment
 from tablehound.retrieval import Pattern, ScanEngine, grep, open_engine, overlaps
-from tablehound.retrieval.by_value import SORTS
-from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder, read_values
-from tablehound.retrieval.value_index.builder import MAX_SEGMENTS
+from tablehound.retrieval.patterns.by_value import SORTS
+from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
+from tablehound.retrieval.value_index.building import read_values
+from tablehound.retrieval.value_index.building.builder import MAX_SEGMENTS
 from tablehound.retrieval.value_index.files import VERSION, write_meta
 
 PATTERNS = [

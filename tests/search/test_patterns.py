@@ -7,7 +7,7 @@ import pytest
 
 from tablehound.errors import PatternError
 from tablehound.retrieval import Pattern, compile_pattern, compile_patterns
-from tablehound.retrieval.regex import contains, escape
+from tablehound.retrieval.patterns.regex import contains, escape
 from tablehound.settings import SearchSettings
 
 

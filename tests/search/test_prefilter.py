@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tablehound.retrieval import Pattern, ScanEngine
-from tablehound.retrieval.folding import table
-from tablehound.retrieval.trigrams import required
+from tablehound.retrieval.patterns.folding import table
+from tablehound.retrieval.patterns.trigrams import required
 from tablehound.retrieval.value_index import KIND, IndexEngine
 from tablehound.retrieval.value_index.segment import ValueSegment
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from tablehound.answer import Answer
 from tablehound.backbone import protocol as p
-from tablehound.execution.program import Program
 from tablehound.lake import Lake, index_sources
+from tablehound.program import Program
 from tablehound.retrieval import open_engine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek import seek
 from tablehound.settings import Settings, Task
 

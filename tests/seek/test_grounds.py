@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tablehound.backbone.grounds import fault_of, own_numbers
-from tablehound.execution.program import Program, View
+from tablehound.execution.constants import fault_of, own_numbers
+from tablehound.program import Program, View
 from tablehound.settings import Task
 from tests.seek.scripted import GOALS, Bench, patterns, repaired, select, sql
 

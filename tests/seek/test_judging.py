@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tablehound.execution.program import CellRef, ProgramResult
-from tablehound.seek import Judgement, judge
-from tablehound.seek.answering import word_sentence
+from tablehound.program import CellRef, ProgramResult
+from tablehound.steps import Judgement, judge
+from tablehound.steps.answering import word_sentence
 from tests.seek.scripted import PAPER, Bench, patterns, select_file, sql
 
 EVIDENCE = (CellRef("t", 0, 0, "x"),)

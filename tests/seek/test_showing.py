@@ -11,9 +11,10 @@ import pytest
 from tablehound.backbone import protocol as p
 from tablehound.lake import Lake, index_sources
 from tablehound.retrieval import open_engine
-from tablehound.seek import blind_info, seek
+from tablehound.seek import seek
 from tablehound.seek.searching import telling_words
 from tablehound.settings import Settings
+from tablehound.steps import blind_info
 from tests.seek.scripted import PAPER, STOP, ScriptedBackbone, patterns
 
 HTML = """<html><head><title>Quarterly secrets</title></head><body><h1>Quarterly secrets</h1>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablehound.seek import decide_task
+from tablehound.language import decide_task
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 from tablehound.lake import Reading, canonical_texts
 from tablehound.lake.values import ReadingBuilder, canonical_in_column
-from tablehound.lake.values.dates import date_form
-from tablehound.lake.values.hopeless import (
+from tablehound.lake.values.dates.forms import date_form
+from tablehound.lake.values.missing import missing
+from tablehound.lake.values.numbers.forms import number_form
+from tablehound.lake.values.numbers.roman import parse_roman
+from tablehound.lake.values.quick_reject import (
     are_no_values,
     begins_with_day,
     is_no_date,
@@ -20,9 +23,6 @@ from tablehound.lake.values.hopeless import (
     is_score,
     which_are_no_values,
 )
-from tablehound.lake.values.missing import missing
-from tablehound.lake.values.numbers import number_form
-from tablehound.lake.values.roman import parse_roman
 from tablehound.lake.values.tally import Tally
 
 WORDS = [

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from tablehound.execution.program import Program, View
 from tablehound.lake.table import TableInfo
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.program import Program, View
+from tablehound.retrieval.lake_vocabulary import Vocabulary
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
 
 

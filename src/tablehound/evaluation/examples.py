@@ -90,7 +90,7 @@ def run_examples(lake: Lake, questions: Sequence[ExampleQuestion], settings: Set
     """Answer each question by the system ``ask``; an error counts as not right, with its message. Whether something is
     a question or a claim is not told."""
     from tablehound.evaluation.systems import make_system
-    from tablehound.seek import decide_task
+    from tablehound.language import decide_task
 
     system = make_system("ask", lake, TableKeys(), settings)
     for question in questions:

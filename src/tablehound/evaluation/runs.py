@@ -18,12 +18,12 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from tablehound import __version__
 from tablehound.errors import TablehoundError, UsageError
 from tablehound.evaluation.datasets import BenchQuestion, Collection, TableKeys
 from tablehound.evaluation.systems import EMBEDDING, Outcome, System, make_system
 from tablehound.lake import only_one
 from tablehound.settings import Settings
+from tablehound.version import __version__
 
 logger = logging.getLogger(__name__)
 

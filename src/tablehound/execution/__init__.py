@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-from tablehound.execution.checks import adds_up_rows, check_result
-from tablehound.execution.gate import run_program
-from tablehound.execution.ground import Grounded, ground_value
-from tablehound.execution.program import CellRef, JoinReport, Program, ProgramResult, View
+import lazy_loader
 
-__all__ = [
-    "CellRef",
-    "Grounded",
-    "JoinReport",
-    "Program",
-    "ProgramResult",
-    "View",
-    "adds_up_rows",
-    "check_result",
-    "ground_value",
-    "run_program",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablehound.execution.program import ProgramResult
+from tablehound.program import ProgramResult
 
 
 def check_result(result: ProgramResult, exploded: float) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tablehound.execution.program import Program
+from tablehound.program import Program
 from tablehound.settings import Task
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablehound.execution.program import CellRef
 from tablehound.execution.view import RAW_SUFFIX, TypedView
+from tablehound.program import CellRef
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,9 +14,9 @@ from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_quer
 from tablehound.execution.joins import JoinQuery, join_queries
 from tablehound.execution.messages import explain
 from tablehound.execution.pool import Query, Reply, pool
-from tablehound.execution.program import CellRef, JoinReport, Program, ProgramResult
 from tablehound.execution.statement import Statement, look_at
 from tablehound.execution.view import TypedView, typed_view
+from tablehound.program import CellRef, JoinReport, Program, ProgramResult
 from tablehound.settings import ProgramSettings, Settings
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tablehound.execution.program import JoinReport
 from tablehound.execution.view import TypedView, quoted
+from tablehound.program import JoinReport
 
 if TYPE_CHECKING:
     import pyarrow as pa

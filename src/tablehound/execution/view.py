@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.execution.program import View
 from tablehound.lake import Table, typed_column
+from tablehound.program import View
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.backbone.rules.literals import Literal as Value
+from tablehound.language.literals import Literal as Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from tablehound.backbone.rules.words import stem
+from tablehound.language.words import stem
 
 AnswerType = Literal["number", "date", "text", "any"]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tablehound.backbone.rules.words import Token, fold, word_list
+from tablehound.language.words import Token, fold, word_list
 
 UNITS = {
     word: number

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.backbone.rules.bounds import Comparison, comparisons_of
-from tablehound.backbone.rules.lexicon import AnswerType, lexicon
-from tablehound.backbone.rules.literals import SCALES, literals
-from tablehound.backbone.rules.literals import Literal as Value
-from tablehound.backbone.rules.words import Token, tokens, word_list
+from tablehound.language.bounds import Comparison, comparisons_of
+from tablehound.language.lexicon import AnswerType, lexicon
+from tablehound.language.literals import SCALES, literals
+from tablehound.language.literals import Literal as Value
+from tablehound.language.words import Token, tokens, word_list
 from tablehound.settings import Task
 
 Intent = Literal["lookup", "count", "sum", "avg", "median", "min", "max", "diff", "ratio", "share", "yesno", "claim"]

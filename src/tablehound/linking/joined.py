@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.words import fold
 from tablehound.lake.values import canonical
+from tablehound.language.words import fold
+from tablehound.linking.profile import ColumnProfile, TableProfile
 
 MAX_JOINED_ROWS = 200_000
 _SIDE = re.compile(r'(\w+)\."((?:[^"]|"")+)"')

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from tablehound.backbone.rules.lexicon import expand
-from tablehound.backbone.rules.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
-from tablehound.backbone.rules.words import fold, identifier_words, stem
-from tablehound.execution.program import View
 from tablehound.lake.table import Column, TableInfo
 from tablehound.lake.values import Value, parse
+from tablehound.language.lexicon import expand
+from tablehound.language.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
+from tablehound.language.words import fold, identifier_words, stem
+from tablehound.program import View
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tablehound.backbone.rules.profile import ColumnProfile
+from tablehound.linking.profile import ColumnProfile
 
 _KINDS: dict[str, dict[str, float]] = {
     "length": {

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablehound.backbone.rules.lexicon import is_function, lexicon
-from tablehound.backbone.rules.literals import Literal, parts_match
-from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.question import Analysis
-from tablehound.backbone.rules.words import Token, fold, identifier_words, plain_stem, stem
+from tablehound.language.lexicon import is_function, lexicon
+from tablehound.language.literals import Literal, parts_match
+from tablehound.language.question import Analysis
+from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem
+from tablehound.linking.profile import ColumnProfile, TableProfile
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")

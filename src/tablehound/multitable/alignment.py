@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tablehound.backbone import Analysis, Profiles, about_tokens, link
-from tablehound.execution.program import View
+from tablehound.language import Analysis
+from tablehound.linking import Profiles, about_tokens, link
 from tablehound.multitable.needs import Need
+from tablehound.program import View
 from tablehound.relations.graph import ColumnRef
 
 

@@ -10,26 +10,25 @@ from tablehound.answer import Answer
 from tablehound.backbone import (
     Backbone,
     NeedGroup,
-    Profiles,
     ProgramDecision,
     ProgramRequest,
     RepairRequest,
     ResidualRequest,
     SubquestionsRequest,
-    fault_of,
 )
 from tablehound.errors import BudgetExhaustedError
-from tablehound.execution import adds_up_rows
-from tablehound.execution.program import Program, ProgramResult
+from tablehound.execution import adds_up_rows, fault_of
+from tablehound.linking import Profiles
 from tablehound.multitable.alignment import align_needs
 from tablehound.multitable.decomposition import NeedMapping, mappings, need_groups
 from tablehound.multitable.needs import Need, information_needs
 from tablehound.multitable.program import Joined, grounded_facts, show_mapping
 from tablehound.multitable.retrieve import candidate_tables
+from tablehound.program import Program, ProgramResult
 from tablehound.relations import RelationshipGraph, relationship_graph
 from tablehound.retrieval.candidate import SearchEngine
-from tablehound.seek import Judgement, StepBudget, build_answer, judge, unanswered
 from tablehound.settings import Settings, Task
+from tablehound.steps import Judgement, StepBudget, build_answer, judge, unanswered
 from tablehound.trail import Step, StepKind, Trail
 
 if TYPE_CHECKING:

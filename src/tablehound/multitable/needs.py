@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablehound.backbone import ASKING_VERBS, Analysis, analyse, is_carrier, is_function
+from tablehound.language import ASKING_VERBS, Analysis, analyse, is_carrier, is_function
 from tablehound.settings import Task
 
 NeedKind = Literal["noun", "condition"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablehound.backbone import ShownTable
-from tablehound.execution.program import View
 from tablehound.lake import Column
 from tablehound.multitable.decomposition import NeedMapping
+from tablehound.program import View
 from tablehound.relations.graph import ColumnRef, JoinEdge, RelationshipGraph, UnionCluster
 from tablehound.settings import Settings
 
@@ -35,7 +35,7 @@ def view_of(cluster: UnionCluster) -> View:
 
 def show_mapping(lake: Lake, mapping: NeedMapping, graph: RelationshipGraph, settings: Settings) -> Joined:
     """Aliases for the mapping's clusters and SQL for its join edges."""
-    from tablehound.seek import show_view
+    from tablehound.steps import show_view
 
     clusters = {c.id: c for c in graph.clusters}
     aliases = {cluster_id: f"T{n}" for n, cluster_id in enumerate(mapping.clusters, start=1)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.backbone import question_patterns
 from tablehound.errors import PatternError
 from tablehound.multitable.needs import Need
+from tablehound.retrieval import question_patterns
 from tablehound.retrieval.candidate import SearchEngine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:

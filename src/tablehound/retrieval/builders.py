@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tablehound.lake.segments import SegmentBuilder
+from tablehound.lake.store.segments import SegmentBuilder
 from tablehound.settings import Settings
 
 
 def segment_builders(settings: Settings | None = None) -> tuple[SegmentBuilder, ...]:
     """Builders of the value index and the term index and, when ``search.embedder`` is set, of the vectors."""
-    from tablehound.retrieval.term_segments import TermIndexBuilder
+    from tablehound.retrieval.terms.segments import TermIndexBuilder
     from tablehound.retrieval.value_index import ValueIndexBuilder
 
     embedder = (settings or Settings()).search.embedder

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from tablehound.lake.table import Reading, Table
 from tablehound.retrieval.candidate import CellMatch
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.regex import CompiledPattern, compile_patterns, contains
+from tablehound.retrieval.patterns.regex import CompiledPattern, compile_patterns, contains
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tablehound.backbone.grounds import fault_of
 from tablehound.backbone.protocol import AnswerDecision, AnswerRequest, ProgramDecision, RepairRequest, ShownTable
-from tablehound.execution.program import Program, ProgramResult
+from tablehound.execution.constants import fault_of
+from tablehound.program import Program, ProgramResult
 from tablehound.retrieval.candidate import Candidate
-from tablehound.seek.judging import Judgement, judge
-from tablehound.seek.steps import Recorder
 from tablehound.settings import Settings, Task
+from tablehound.steps.judging import Judgement, judge
+from tablehound.steps.recorder import Recorder
 from tablehound.trail import Step
 
 if TYPE_CHECKING:

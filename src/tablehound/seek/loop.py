@@ -20,19 +20,19 @@ from tablehound.backbone.protocol import (
     RefineRequest,
     ShownTable,
 )
-from tablehound.backbone.words import question_patterns
 from tablehound.errors import BudgetExhaustedError
 from tablehound.retrieval.candidate import Candidate, SearchEngine
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.vocabulary import Vocabulary
-from tablehound.seek.answering import build_answer, unanswered
+from tablehound.retrieval.lake_vocabulary import Vocabulary
+from tablehound.retrieval.patterns.question_words import question_patterns
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek.attempt import Attempt, Attempts
-from tablehound.seek.budget import StepBudget
 from tablehound.seek.searching import Search
-from tablehound.seek.showing import show_table
-from tablehound.seek.steps import Recorder, describe_patterns
 from tablehound.seek.strategies import Plan, resolve_plan
 from tablehound.settings import Settings, Task
+from tablehound.steps.answering import build_answer, unanswered
+from tablehound.steps.budget import StepBudget
+from tablehound.steps.recorder import Recorder, describe_patterns
+from tablehound.steps.showing import show_table
 from tablehound.trail import Trail
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from tablehound.answer import Answer
 from tablehound.backbone.protocol import AnswerRequest, Backbone
-from tablehound.execution.program import Program, ProgramResult, View
+from tablehound.program import Program, ProgramResult, View
 from tablehound.retrieval.candidate import SearchEngine
-from tablehound.retrieval.pattern import Pattern
-from tablehound.seek.answering import build_answer, unanswered
-from tablehound.seek.judging import Judgement, judge
-from tablehound.seek.showing import show_view
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings, Task
+from tablehound.steps.answering import build_answer, unanswered
+from tablehound.steps.judging import Judgement, judge
+from tablehound.steps.showing import show_view
 from tablehound.trail import Step
 
 if TYPE_CHECKING:

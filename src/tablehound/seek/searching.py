@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from tablehound.errors import PatternError
 from tablehound.retrieval import rank
 from tablehound.retrieval.candidate import Candidate, SearchEngine
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.retrieval.lake_vocabulary import Vocabulary
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek.strategies import resolve_plan
 from tablehound.settings import Settings
 from tablehound.trail import Step, Trail

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.answer import Answer, EvidenceTable
-from tablehound.execution.program import CellRef, Program, ProgramResult
-from tablehound.seek.judging import Judgement
+from tablehound.program import CellRef, Program, ProgramResult
+from tablehound.steps.judging import Judgement
 from tablehound.trail import Trail
 
 if TYPE_CHECKING:

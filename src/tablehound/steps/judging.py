@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from tablehound.answer import Verdict
-from tablehound.execution.program import ProgramResult
+from tablehound.program import ProgramResult
 from tablehound.settings import Task
 
 _TRUE = {"true", "t", "yes", "supported", "entailed", "1"}

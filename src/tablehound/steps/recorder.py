@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from tablehound.backbone.protocol import Backbone
-from tablehound.retrieval.pattern import Pattern
-from tablehound.seek.budget import StepBudget
+from tablehound.retrieval.patterns.types import Pattern
+from tablehound.steps.budget import StepBudget
 from tablehound.trail import Step, StepKind, Trail
 
 Decision = TypeVar("Decision")

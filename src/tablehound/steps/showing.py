@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.backbone.protocol import ShownTable
-from tablehound.execution.program import View
 from tablehound.lake.table import Provenance, Table, TableInfo
-from tablehound.retrieval.pattern import Pattern
+from tablehound.program import View
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import SeekSettings, Settings
 
 if TYPE_CHECKING:

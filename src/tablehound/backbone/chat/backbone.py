@@ -17,10 +17,10 @@ from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
 from tablehound.backbone.chat.privacy import Discretion
 from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
-from tablehound.backbone.grounds import own_numbers
-from tablehound.backbone.words import question_patterns
 from tablehound.errors import BudgetExhaustedError
-from tablehound.retrieval.pattern import Pattern
+from tablehound.execution.constants import own_numbers
+from tablehound.retrieval.patterns.question_words import question_patterns
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class ChatBackbone:
     """
 
     def __init__(self, lake: Lake, settings: Settings) -> None:
-        from tablehound.cachefolder import cache_folder
+        from tablehound.opening import cache_folder
 
         self._blind = settings.backbone.blind
         self._discretion = Discretion(lake, settings.backbone.privacy)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.backbone.chat.prompting import escape, fenced
 from tablehound.backbone.protocol import ShownTable
-from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.settings import Privacy
 
 if TYPE_CHECKING:

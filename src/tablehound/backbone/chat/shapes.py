@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablehound.backbone import protocol as p
-from tablehound.backbone.grounds import fault_of
-from tablehound.execution.program import Program
-from tablehound.retrieval.pattern import Pattern
+from tablehound.execution.constants import fault_of
+from tablehound.program import Program
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
 
 Schema = dict[str, Any]

@@ -10,12 +10,12 @@ from tablehound.backbone import protocol as p
 from tablehound.backbone.rules import patterns as clues
 from tablehound.backbone.rules.deciding import Verdict, assumptions, decide, unit_of
 from tablehound.backbone.rules.features import Scored
-from tablehound.backbone.rules.joined import join_profiles
-from tablehound.backbone.rules.profile import Profiles, TableProfile
-from tablehound.backbone.rules.question import Analysis, analyse
 from tablehound.backbone.rules.scoring import Reading, read
 from tablehound.backbone.rules.wording import residual_question, subquestion
-from tablehound.execution.program import Program
+from tablehound.language.question import Analysis, analyse
+from tablehound.linking.joined import join_profiles
+from tablehound.linking.profile import Profiles, TableProfile
+from tablehound.program import Program
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

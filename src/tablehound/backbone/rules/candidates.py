@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tablehound.backbone.rules.conditions import ConditionSet, Linked, condition_sets
-from tablehound.backbone.rules.lexicon import lexicon
-from tablehound.backbone.rules.linking import GENERIC, GENERIC_ASKED, HeaderLink, Links, header_core, link
 from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows
-from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.question import Analysis, Superlative
+from tablehound.language.lexicon import lexicon
+from tablehound.language.question import Analysis, Superlative
+from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.schema_links import GENERIC, GENERIC_ASKED, HeaderLink, Links, header_core, link
 
 MAX_TARGETS = 4
 MAX_ORDERS = 3

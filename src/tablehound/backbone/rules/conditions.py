@@ -7,14 +7,14 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablehound.backbone.rules.bounds import Comparison
-from tablehound.backbone.rules.lexicon import is_function, lexicon
-from tablehound.backbone.rules.linking import Links, ValueLink, header_core
-from tablehound.backbone.rules.literals import Literal
 from tablehound.backbone.rules.plan import Condition
-from tablehound.backbone.rules.profile import ColumnProfile, TableProfile
-from tablehound.backbone.rules.question import Analysis
-from tablehound.backbone.rules.units import column_unit, unit_named
+from tablehound.language.bounds import Comparison
+from tablehound.language.lexicon import is_function, lexicon
+from tablehound.language.literals import Literal
+from tablehound.language.question import Analysis
+from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.question_units import column_unit, unit_named
+from tablehound.linking.schema_links import Links, ValueLink, header_core
 
 MAX_SETS = 16
 _TIME_WORDS = frozenset(("before", "after", "since", "until", "till", "earlier", "later"))

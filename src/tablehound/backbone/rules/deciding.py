@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from tablehound.backbone.rules.admitting import dropped, made_up, shifted
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Scored
-from tablehound.backbone.rules.lexicon import is_function
 from tablehound.backbone.rules.plan import Plan
-from tablehound.backbone.rules.profile import TableProfile
-from tablehound.backbone.rules.question import ASKING_VERBS, Analysis
 from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
-from tablehound.backbone.rules.units import asked_unit, column_unit, factor
+from tablehound.language.lexicon import is_function
+from tablehound.language.question import ASKING_VERBS, Analysis
+from tablehound.linking.profile import TableProfile
+from tablehound.linking.question_units import asked_unit, column_unit, factor
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""

@@ -6,10 +6,10 @@ import itertools
 from dataclasses import dataclass
 
 from tablehound.backbone.rules.candidates import Candidate, Generator
-from tablehound.backbone.rules.lexicon import is_function, lexicon
-from tablehound.backbone.rules.linking import about_tokens
 from tablehound.backbone.rules.plan import Result, run, select
-from tablehound.backbone.rules.words import word_list
+from tablehound.language.lexicon import is_function, lexicon
+from tablehound.language.words import word_list
+from tablehound.linking.schema_links import about_tokens
 
 Features = dict[str, float]
 NEEDLESS = frozenset(("about", "light", "class", "carrier", "subject", "relation"))

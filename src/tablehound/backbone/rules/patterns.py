@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from tablehound.backbone.protocol import PatternsRequest, RefineRequest
-from tablehound.backbone.rules.lexicon import is_function, lexicon
-from tablehound.backbone.rules.literals import Literal
-from tablehound.backbone.rules.question import Analysis
-from tablehound.backbone.rules.words import fold, identifier_words, stem, tokens
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.vocabulary import Vocabulary
+from tablehound.language.lexicon import is_function, lexicon
+from tablehound.language.literals import Literal
+from tablehound.language.question import Analysis
+from tablehound.language.words import fold, identifier_words, stem, tokens
+from tablehound.retrieval.lake_vocabulary import Vocabulary
+from tablehound.retrieval.patterns.types import Pattern
 
 MAX_FIRST = 24
 MAX_VOCABULARY = 6

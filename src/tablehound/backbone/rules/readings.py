@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tablehound.backbone.rules.claims import claim_readings
 from tablehound.backbone.rules.conditions import ConditionSet, Linked
 from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows, select
-from tablehound.backbone.rules.question import Superlative
+from tablehound.language.question import Superlative
 
 if TYPE_CHECKING:
     from tablehound.backbone.rules.candidates import Candidate, Choice, Generator

@@ -15,10 +15,10 @@ from importlib.resources import files
 from tablehound.backbone.rules.admitting import admissible
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Features, Scored, describe
-from tablehound.backbone.rules.lexicon import is_function
 from tablehound.backbone.rules.plan import Result
-from tablehound.backbone.rules.profile import TableProfile
-from tablehound.backbone.rules.question import Analysis
+from tablehound.language.lexicon import is_function
+from tablehound.language.question import Analysis
+from tablehound.linking.profile import TableProfile
 from tablehound.settings import Task
 
 

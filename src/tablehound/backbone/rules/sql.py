@@ -6,8 +6,8 @@ import datetime as dt
 import re
 
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows, own_conditions
-from tablehound.backbone.rules.profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
-from tablehound.backbone.rules.words import fold
+from tablehound.language.words import fold
+from tablehound.linking.profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
 
 MAX_LISTED = 40
 """Cells named one by one in a condition; more are asked for by a pattern."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablehound.backbone.protocol import NeedGroup
-from tablehound.backbone.rules.lexicon import is_function
-from tablehound.backbone.rules.words import tokens
+from tablehound.language.lexicon import is_function
+from tablehound.language.words import tokens
 
 
 def subquestion(question: str, group: NeedGroup) -> str:

@@ -19,8 +19,8 @@ from tablehound.trail import Step, StepKind, Trail
 if TYPE_CHECKING:
     from tablehound.answer import Answer
     from tablehound.backbone import AnswerDecision, Backbone, ProgramDecision, ShownTable
-    from tablehound.execution import View
     from tablehound.lake import Lake
+    from tablehound.program import View
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ class RetrieveThenAnswer:
 
     def _answer(self, question: BenchQuestion) -> tuple[Answer, Retrieval]:
         from tablehound.backbone import make_backbone
-        from tablehound.seek import unanswered
+        from tablehound.steps import unanswered
 
         # One backbone a question, since budgets of tokens and seconds are per backbone.
         backbone = make_backbone(self._lake, self._settings)
@@ -115,7 +115,7 @@ def answer_from(
     ``multitable.max_repairs`` says and never the same one twice."""
     from tablehound.backbone import AnswerRequest, RepairRequest
     from tablehound.execution import run_program
-    from tablehound.seek import build_answer, judge, unanswered
+    from tablehound.steps import build_answer, judge, unanswered
 
     shown = show(lake, retrieval, settings)
     tried = retrieval.table_ids
@@ -150,7 +150,7 @@ def answer_from(
 
 def show(lake: Lake, retrieval: Retrieval, settings: Settings) -> tuple[ShownTable, ...]:
     """The views as the backbone sees them, under the aliases T1, T2 …"""
-    from tablehound.seek import show_view
+    from tablehound.steps import show_view
 
     rows = retrieval.rows or ((),) * len(retrieval.views)
     return tuple(
@@ -175,6 +175,6 @@ def spend(trail: Trail, backbone: Backbone, kind: StepKind, decide: Callable[[],
 
 def single_views(table_ids: Sequence[str]) -> tuple[View, ...]:
     """One view per table."""
-    from tablehound.execution import View
+    from tablehound.program import View
 
     return tuple(View((table_id,)) for table_id in table_ids)

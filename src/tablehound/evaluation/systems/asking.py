@@ -41,7 +41,7 @@ class Asking:
         return self._ask(question, self._engine, self._settings)
 
     def _ask(self, question: BenchQuestion, engine: SearchEngine, settings: Settings) -> Outcome:
-        from tablehound.ask import ask
+        from tablehound.api import ask
 
         started = time.perf_counter()
         settings = dataclasses.replace(settings, task=question.task)

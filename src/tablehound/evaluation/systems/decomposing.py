@@ -43,7 +43,7 @@ class Decompose:
         self._keys = keys
 
     def run(self, question: BenchQuestion) -> Outcome:
-        from tablehound.ask import ask
+        from tablehound.api import ask
         from tablehound.errors import TablehoundError
 
         started = time.perf_counter()

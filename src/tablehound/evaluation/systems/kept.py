@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tablehound.cachefolder import cache_folder
+from tablehound.opening import cache_folder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -65,7 +65,7 @@ class MultiHop:
 
     def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
         """See :class:`Retriever`."""
-        from tablehound.backbone import Profiles
+        from tablehound.linking import Profiles
         from tablehound.multitable import align_needs, information_needs
 
         nodes, graph, ranked = self._near.around(question.text)

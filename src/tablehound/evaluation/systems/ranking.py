@@ -58,7 +58,7 @@ def by_patterns(name: str, lake: Lake, engine: SearchEngine, settings: Settings)
     backbone = make_backbone(lake, settings)
 
     def rank(text: str) -> list[str]:
-        from tablehound.seek import decide_task
+        from tablehound.language import decide_task
 
         patterns = backbone.patterns(PatternsRequest(text, decide_task(text))).patterns
         found = rank_by_share(engine, patterns, limit=DEPTH)

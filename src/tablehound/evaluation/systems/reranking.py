@@ -30,7 +30,8 @@ class Rerank:
 
     def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
         """See :class:`Retriever`."""
-        from tablehound.backbone import RefineRequest, question_patterns
+        from tablehound.backbone import RefineRequest
+        from tablehound.retrieval import question_patterns
 
         ranked = self._first(question.text)
         top = ranked[: self._depth]

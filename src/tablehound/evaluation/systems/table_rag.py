@@ -48,8 +48,8 @@ class TableRag:
 
     def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
         """See :class:`Retriever`."""
-        from tablehound.backbone import question_patterns
         from tablehound.multitable import information_needs
+        from tablehound.retrieval import question_patterns
 
         _, needs = information_needs(question.text, question.task)
         scores: dict[str, float] = defaultdict(float)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tablehound import __version__
+from tablehound.version import __version__
 
 INTERRUPTED = 130
 """What shells give for a program that Ctrl-C stopped: 128 and the number of the signal."""

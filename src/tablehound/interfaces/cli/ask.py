@@ -32,7 +32,7 @@ def command(
       tablehound ask "How many cities are in Japan?" examples/lake --json
       tablehound ask "..." my.lake --model qwen2.5-7b --base-url http://127.0.0.1:8000/v1
     """
-    from tablehound.ask import ask
+    from tablehound.api import ask
     from tablehound.errors import UsageError
     from tablehound.interfaces.cli.reports import print_answer, print_trail
     from tablehound.interfaces.text import emit, emit_json

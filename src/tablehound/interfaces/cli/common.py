@@ -72,8 +72,8 @@ def settings_options(*names: str) -> Callable[[_Command], _Command]:
 @contextmanager
 def opened(source: str, settings: Settings) -> Iterator[Lake]:
     """The lake of a source, indexed on the way if need be, with a progress bar on the error stream."""
-    from tablehound.ask import open_lake
     from tablehound.interfaces.text import complain
+    from tablehound.opening import open_lake
 
     with progress() as report:
         lake = open_lake(source, settings, report)

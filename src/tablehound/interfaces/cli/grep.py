@@ -9,7 +9,7 @@ import click
 
 from tablehound.errors import UsageError
 from tablehound.interfaces.cli.common import opened, settings_options
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
 
 

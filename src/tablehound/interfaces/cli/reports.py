@@ -10,8 +10,8 @@ from tablehound.interfaces.text import emit, emit_json, grid, printable, shorten
 
 if TYPE_CHECKING:
     from tablehound.answer import Answer, EvidenceTable
-    from tablehound.execution import ProgramResult
     from tablehound.lake import Lake, Table
+    from tablehound.program import ProgramResult
     from tablehound.retrieval import Candidate, CellMatch
     from tablehound.trail import Trail
 

@@ -26,9 +26,10 @@ def command(query: str, source: str, named: tuple[str, ...], as_json: bool, sett
       tablehound sql 'SELECT "River" FROM T1 ORDER BY "Length (km)" DESC LIMIT 1' examples/lake -t rivers.csv
       tablehound sql 'SELECT city FROM p JOIN m ON p."Museum" = m.museum' examples/lake -t p=paintings -t m=museums
     """
-    from tablehound.execution import Program, View, run_program
+    from tablehound.execution import run_program
     from tablehound.interfaces.cli.reports import print_result
     from tablehound.interfaces.cli.tables import one_table
+    from tablehound.program import Program, View
 
     with opened(source, settings) as lake:
         views = {}

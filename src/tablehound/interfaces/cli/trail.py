@@ -35,7 +35,7 @@ def command(file: Path, source: str | None, as_json: bool, settings: Settings) -
         else:
             print_trail(trail)
         return 0
-    from tablehound.ask import replay
+    from tablehound.api import replay
 
     with opened(source, settings) as lake:
         answer = replay(trail, lake)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.resources
 import json
 import os
 import shutil
@@ -16,22 +15,22 @@ from pathlib import Path
 
 import xxhash
 
-from tablehound.lake import catalogue
-from tablehound.lake.locks import writing
-from tablehound.lake.pool import BATCH_JOBS, Event, Part, Pool, run_here
-from tablehound.lake.read.draft import Overrides
-from tablehound.lake.report import IndexReport, SourceReport, failed
-from tablehound.lake.segments import SegmentBuilder
-from tablehound.lake.sources import Found, Unit, resolve
-from tablehound.lake.work import Job
-from tablehound.lake.writer import Placed, Writer
+from tablehound.lake.ingest.pool import BATCH_JOBS, Event, Part, Pool, run_here
+from tablehound.lake.ingest.sources import Found, Unit, resolve
+from tablehound.lake.ingest.work import Job
+from tablehound.lake.ingest.writer import Placed, Writer
+from tablehound.lake.read.contract import Overrides
+from tablehound.lake.store import catalogue
+from tablehound.lake.store.locks import writing
+from tablehound.lake.store.report import IndexReport, SourceReport, failed
+from tablehound.lake.store.segments import SegmentBuilder
 from tablehound.settings import Settings
 
 _SCRATCH = "scratch"
 _WORKER_BYTES = 4 * 2**20
 """A further worker pays from this much to read."""
-_READING_CODE = ("read", "values", "codec.py", "ingest.py", "naming.py", "pins.py", "report.py", "table.py", "work.py")
-"""Files and folders of this package that decide what of a source is stored."""
+READING_VERSION = 1
+"""Raised by whoever changes what is read or how values are understood: lakes of another number are read again."""
 _DECIDING = ("hidden_sheets", "max_cell_chars", "max_cell_lines", "max_listed_rows", "strict")
 """Read settings that change what is read; the others are limits, which decide only whether it is."""
 
@@ -191,26 +190,7 @@ def reading_key(unit: Unit, settings: Settings) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _reading_key(read: tuple[tuple[str, object], ...], overrides: Overrides, explicit: bool) -> str:
-    return _key([readers_key(), read, dataclasses.asdict(overrides), explicit])
-
-
-@functools.cache
-def readers_key() -> str:
-    """Key of the code that reads: a lake is read anew when that is not what it was read with.
-
-    A hash of the sources themselves, so that no number has to be raised by hand, within a version or between two.
-    """
-    from tablehound import __version__
-
-    hashed = xxhash.xxh3_64(__version__.encode())
-    package = importlib.resources.files("tablehound.lake")
-    for part in _READING_CODE:
-        found = package.joinpath(part)
-        files = [found] if found.is_file() else sorted(found.iterdir(), key=lambda file: file.name)
-        for file in files:
-            if file.name.endswith(".py"):
-                hashed.update(file.read_bytes())
-    return hashed.hexdigest()
+    return _key([READING_VERSION, read, dataclasses.asdict(overrides), explicit])
 
 
 def _key(data: object) -> str:

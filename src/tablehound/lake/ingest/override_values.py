@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tablehound.errors import SettingError
-from tablehound.lake.read.draft import Overrides
+from tablehound.lake.read.contract import Overrides
 
 _ALIASES = ("no_header", "sheet")
 _KEYS = sorted({field.name for field in dataclasses.fields(Overrides)} | set(_ALIASES))

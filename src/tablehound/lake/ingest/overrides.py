@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from tablehound.errors import SettingError, SourceError
-from tablehound.lake.override_values import checked
-from tablehound.lake.read.draft import Overrides
+from tablehound.lake.ingest.override_values import checked
+from tablehound.lake.read.contract import Overrides
 
 OVERRIDES_FILE = "tablehound.toml"
 _NOTHING = Overrides()

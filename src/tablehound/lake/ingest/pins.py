@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablehound.lake.read.draft import Overrides
+from tablehound.lake.read.contract import Overrides
 from tablehound.lake.table import Reading
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ class Pins:
 
     def add(self, index: int, texts: Sequence[str | None] | pa.Array) -> None:
         """Look at a batch of a column."""
-        from tablehound.lake.values.dates import ORDERS, date_form
-        from tablehound.lake.values.numbers import number_form
+        from tablehound.lake.values.dates.forms import ORDERS, date_form
+        from tablehound.lake.values.numbers.forms import number_form
 
         values: Sequence[str | None] = texts if isinstance(texts, (list, tuple)) else _listed(texts)
         for text in filter(None, values):

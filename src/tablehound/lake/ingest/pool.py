@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from tablehound.errors import BrokenSourceError, LakeError
-from tablehound.lake.report import failed
-from tablehound.lake.work import Job, Outcome, Work, outcome_of
-from tablehound.lake.worker import PULSE, read_frame, write_frame
+from tablehound.lake.ingest.work import Job, Outcome, Work, outcome_of
+from tablehound.lake.ingest.worker import PULSE, read_frame, write_frame
+from tablehound.lake.store.report import failed
 from tablehound.settings import ReadSettings
 
 BATCH_JOBS = 64
@@ -136,7 +136,7 @@ class Pool:
         n_workers: int,
         settings: ReadSettings,
         scratch: Path,
-        program: Sequence[str] = ("-m", "tablehound.lake.worker"),
+        program: Sequence[str] = ("-m", "tablehound.lake.ingest.worker"),
     ) -> None:
         self._n_workers = n_workers
         self._program = program

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import xxhash
 
 from tablehound.errors import BrokenSourceError, LossRefusedError
-from tablehound.lake.codec import encode_batch, encode_info, schema
-from tablehound.lake.naming import distinct_names, make_column
-from tablehound.lake.pins import Pins
+from tablehound.lake.ingest.column_names import distinct_names, make_column
+from tablehound.lake.ingest.pins import Pins
 from tablehound.lake.read.batches import Batch, texts_by_column
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.report import HARMLESS, TableReport, table_report
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.store.codec import encode_batch, encode_info, schema
+from tablehound.lake.store.report import HARMLESS, TableReport, table_report
 from tablehound.lake.table import Provenance, Reading, TableInfo
 from tablehound.settings import ReadSettings
 

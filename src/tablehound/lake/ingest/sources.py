@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.errors import SourceError, SourceMissingError, UnsupportedSourceError
-from tablehound.lake.archives import numbered, zip_members
-from tablehound.lake.overrides import OverrideFiles
-from tablehound.lake.read.draft import Overrides
-from tablehound.lake.read.side_files import DATABASE_SUFFIXES, logs_of
-from tablehound.lake.remote import is_database, is_url, list_files, without_secrets
-from tablehound.lake.walk import Walk, fixed_part, is_pattern, kind_of
+from tablehound.lake.ingest.archives import numbered, zip_members
+from tablehound.lake.ingest.overrides import OverrideFiles
+from tablehound.lake.ingest.remote import is_database, is_url, list_files, without_secrets
+from tablehound.lake.ingest.walk import Walk, fixed_part, is_pattern, kind_of
+from tablehound.lake.read.contract import Overrides
+from tablehound.lake.read.databases.side_files import DATABASE_SUFFIXES, logs_of
 from tablehound.settings import ReadSettings
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tablehound.lake.overrides import OVERRIDES_FILE
-from tablehound.lake.read.side_files import SIDE_FILES
+from tablehound.lake.ingest.overrides import OVERRIDES_FILE
+from tablehound.lake.read.databases.side_files import SIDE_FILES
 
 LINKED_FOLDER = "a link to a folder, which is not followed"
 _SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})

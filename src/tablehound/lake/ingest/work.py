@@ -21,13 +21,21 @@ from tablehound.errors import (
     TablehoundError,
     UnsupportedSourceError,
 )
-from tablehound.lake.archives import Budget, archive_kind, is_archive_name, numbered, unpack, unpack_member, zip_members
-from tablehound.lake.ingest import Sink, StoredTable, store_table
-from tablehound.lake.read.draft import SourceFile, TableDraft
+from tablehound.lake.ingest.archives import (
+    Budget,
+    archive_kind,
+    is_archive_name,
+    numbered,
+    unpack,
+    unpack_member,
+    zip_members,
+)
+from tablehound.lake.ingest.prepare import Sink, StoredTable, store_table
+from tablehound.lake.ingest.sources import Unit, clean_name, unreadable
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.databases.side_files import has_log, logs_of
 from tablehound.lake.read.registry import SNIFF_BYTES, pick_format, promises_table
-from tablehound.lake.read.side_files import has_log, logs_of
-from tablehound.lake.report import SourceReport, Status, TableReport, encode_reports, failed
-from tablehound.lake.sources import Unit, clean_name, unreadable
+from tablehound.lake.store.report import SourceReport, Status, TableReport, encode_reports, failed
 from tablehound.settings import ReadSettings
 
 _BLOCK = 2**20
@@ -137,7 +145,7 @@ class Work:
 
     def _fetch(self, unit: Unit) -> Path | None:
         """The unit as a file on this machine; None for a database server, which its reader talks to itself."""
-        from tablehound.lake.remote import fetch, is_database, is_url
+        from tablehound.lake.ingest.remote import fetch, is_database, is_url
 
         if is_database(unit.location):
             return None
@@ -257,10 +265,10 @@ class Work:
 
     def _drafts(self, source: SourceFile, unit: Unit, head: bytes) -> tuple[SourceFile, Iterator[TableDraft]]:
         """The source with its format, and its drafts."""
-        from tablehound.lake.remote import is_database
+        from tablehound.lake.ingest.remote import is_database
 
         if is_database(unit.location):
-            from tablehound.lake.read.database import read_url
+            from tablehound.lake.read.databases.server import read_url
 
             source = dataclasses.replace(source, format="database")
             return source, read_url(unit.location, source)

@@ -1,6 +1,7 @@
 """The process that reads sources, so that one that crashes it or hangs takes nothing else along.
 
-Run as ``python -m tablehound.lake.worker PULSE SCRATCH``; frames go in by standard input and out by standard output.
+Run as ``python -m tablehound.lake.ingest.worker PULSE SCRATCH``; frames go in by standard input and out by standard
+output.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import IO, Any
 
-from tablehound.lake.work import Outcome, Work
+from tablehound.lake.ingest.work import Outcome, Work
 
 _HEAD = struct.Struct("<Q")
 PULSE = struct.Struct("<qqq")

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import xxhash
 
-from tablehound.lake import catalogue
-from tablehound.lake.locks import oldest_pin
-from tablehound.lake.pool import Done, Part
-from tablehound.lake.report import SourceReport, decode_reports
-from tablehound.lake.segments import SegmentBuilder
-from tablehound.lake.store import Lake
-from tablehound.lake.work import Job
+from tablehound.lake.ingest.pool import Done, Part
+from tablehound.lake.ingest.work import Job
+from tablehound.lake.store import catalogue
+from tablehound.lake.store.lake import Lake
+from tablehound.lake.store.locks import oldest_pin
+from tablehound.lake.store.report import SourceReport, decode_reports
+from tablehound.lake.store.segments import SegmentBuilder
 
 COMMIT_BYTES = 32 * 2**20
 COMMIT_SECONDS = 1.0
@@ -282,7 +282,7 @@ class Writer:
 
     def _build(self, builder: SegmentBuilder, lake: Lake, ids: Sequence[str]) -> str:
         """Build a segment, or take the finished one of a run that was killed later. Returns its name."""
-        from tablehound import __version__
+        from tablehound.version import __version__
 
         key = xxhash.xxh3_64_hexdigest(" ".join([__version__, str(self.next), *ids]).encode())
         name = f"{builder.kind}-{key}"

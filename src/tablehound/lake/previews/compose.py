@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablehound.lake.rendering import CUT, STYLES, Style
+from tablehound.lake.previews.rendering import CUT, STYLES, Style
 from tablehound.lake.table import Table
 from tablehound.settings import SeekSettings
 

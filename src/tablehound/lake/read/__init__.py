@@ -1,6 +1,6 @@
 """Readers, one module per format; the registry picks one by name and by first bytes."""
 
-from tablehound.lake.read.draft import Account, Format, Overrides, Reader, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.contract import Account, Format, Overrides, Reader, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.registry import formats, pick_format
 
 __all__ = [

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
-from tablehound.lake.codec import schema
+from tablehound.lake.store.codec import schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from tablehound.errors import UnsupportedSourceError
-from tablehound.lake.read.draft import Format, SourceFile, TableDraft
+from tablehound.lake.read.contract import Format, SourceFile, TableDraft
 
 SNIFF_BYTES = 4096
 """How much of a source ``pick_format`` looks at."""
@@ -62,36 +62,38 @@ def _looks_duckdb(head: bytes) -> bool:
 
 _FORMATS = (
     # Known by their first bytes, whatever their name says.
-    Format("sqlite", (".sqlite", ".sqlite3", ".db", ".db3"), _LazyReader("sqlite"), _starts(b"SQLite format 3\0")),
-    Format("duckdb", (".duckdb", ".ddb"), _LazyReader("duckdb"), _looks_duckdb),
-    Format("parquet", (".parquet", ".pq"), _LazyReader("parquet"), _starts(b"PAR1", b"PARE")),
+    Format(
+        "sqlite", (".sqlite", ".sqlite3", ".db", ".db3"), _LazyReader("databases.sqlite"), _starts(b"SQLite format 3\0")
+    ),
+    Format("duckdb", (".duckdb", ".ddb"), _LazyReader("databases.duckdb"), _looks_duckdb),
+    Format("parquet", (".parquet", ".pq"), _LazyReader("columnar.reader"), _starts(b"PAR1", b"PARE")),
     Format(
         "arrow",
         (".arrow", ".feather", ".ipc", ".arrows"),
-        _LazyReader("parquet"),
+        _LazyReader("columnar.reader"),
         _starts(b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"),
     ),
     Format(
         "xlsx",
         (".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb"),
-        _LazyReader("workbook"),
+        _LazyReader("workbook.reader"),
         _zip_with(b"xl/", b"[Content_Types].xml"),
     ),
-    Format("xls", (".xls", ".xlt"), _LazyReader("workbook"), _starts(_OLE2)),
+    Format("xls", (".xls", ".xlt"), _LazyReader("workbook.reader"), _starts(_OLE2)),
     Format(
         "ods",
         (".ods", ".ots", ".fods"),
-        _LazyReader("workbook"),
+        _LazyReader("workbook.reader"),
         _zip_with(b"application/vnd.oasis.opendocument.spreadsheet"),
     ),
     # Text: the name decides, and HTML under a wrong name is common (``.xls`` exports of web pages).
-    Format("html", (".html", ".htm", ".xhtml"), _LazyReader("html"), _looks_html),
-    Format("markdown", (".md", ".markdown", ".mkd"), _LazyReader("markdown")),
-    Format("json", (".json", ".jsonl", ".ndjson", ".geojson"), _LazyReader("json")),
+    Format("html", (".html", ".htm", ".xhtml"), _LazyReader("html.reader"), _looks_html),
+    Format("markdown", (".md", ".markdown", ".mkd"), _LazyReader("markdown.reader")),
+    Format("json", (".json", ".jsonl", ".ndjson", ".geojson"), _LazyReader("json.reader")),
     Format(
         "csv",
         (".csv", ".tsv", ".tab", ".psv", ".ssv", ".txt", ".dat", ".data", ".asc", ".prn"),
-        _LazyReader("delimited"),
+        _LazyReader("delimited.reader"),
     ),
 )
 _PACKED = frozenset({".zip", ".tar", ".tgz", ".tbz", ".tbz2", ".txz", ".tzst", ".gz", ".zst", ".zstd", ".bz2", ".xz"})

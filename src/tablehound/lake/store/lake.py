@@ -12,11 +12,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from tablehound.errors import LakeError, SourceMissingError, TableMissingError
-from tablehound.lake import catalogue
-from tablehound.lake.codec import decode_batch, decode_info, schema
-from tablehound.lake.locks import Pin
-from tablehound.lake.report import SourceReport, TableReport, decode_reports
-from tablehound.lake.segments import Segment
+from tablehound.lake.store import catalogue
+from tablehound.lake.store.codec import decode_batch, decode_info, schema
+from tablehound.lake.store.locks import Pin
+from tablehound.lake.store.report import SourceReport, TableReport, decode_reports
+from tablehound.lake.store.segments import Segment
 from tablehound.lake.table import Table, TableInfo
 
 if TYPE_CHECKING:

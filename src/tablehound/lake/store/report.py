@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tablehound.errors import SourceError, TablehoundError
-from tablehound.lake.read.draft import Account, SetAside
+from tablehound.lake.read.contract import Account, SetAside
 
 Status = Literal["read", "empty", "skipped", "failed"]
 

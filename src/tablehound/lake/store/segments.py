@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from tablehound.errors import LakeError
 
 if TYPE_CHECKING:
-    from tablehound.lake.store import Lake
+    from tablehound.lake.store.lake import Lake
 
 
 @contextmanager

@@ -8,13 +8,13 @@ from functools import lru_cache
 from tablehound.lake.table import Reading
 from tablehound.lake.values.booleans import parse_boolean
 from tablehound.lake.values.canonical import Value, canonical
-from tablehound.lake.values.dates import DateForm, Order, date_form, weak_date
-from tablehound.lake.values.hopeless import begins_with_day, is_no_date, is_no_value, is_score
-from tablehound.lake.values.letters import SHORT_MAGNITUDE, alone
+from tablehound.lake.values.dates.forms import DateForm, Order, date_form, weak_date
 from tablehound.lake.values.missing import bare, missing
-from tablehound.lake.values.numbers import NumberForm, Roman, as_scaled, number_form, settled
-from tablehound.lake.values.shapes import MAX_VALUE_CHARS
-from tablehound.lake.values.units import unit_of
+from tablehound.lake.values.numbers.ambiguous_suffixes import SHORT_MAGNITUDE, alone
+from tablehound.lake.values.numbers.forms import NumberForm, Roman, as_scaled, number_form, settled
+from tablehound.lake.values.possible_forms import MAX_VALUE_CHARS
+from tablehound.lake.values.quick_reject import begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.units.known import unit_of
 
 _FREE_WORDS = {"true": "true", "false": "false", "yes": "true", "no": "false"}
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tablehound.lake.values.booleans import NUMERIC, parse_boolean
-from tablehound.lake.values.dates import DateForm, date_form, weak_date
-from tablehound.lake.values.hopeless import begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.dates.forms import DateForm, date_form, weak_date
 from tablehound.lake.values.missing import Missing, bare, missing
-from tablehound.lake.values.numbers import NumberForm, number_form
-from tablehound.lake.values.roman import parse_roman
+from tablehound.lake.values.numbers.forms import NumberForm, number_form
+from tablehound.lake.values.numbers.roman import parse_roman
+from tablehound.lake.values.quick_reject import begins_with_day, is_no_date, is_no_value, is_score
 
 MAX_VALUE_CHARS = 400
 """Longer texts are texts."""
@@ -52,7 +52,7 @@ def shape_of(text: str) -> Shape:
     """What a text could be.
 
     Plain texts share one shape, and so do plain numbers that count alike in every column: its digits are those of
-    another text then. For the number itself ask :func:`~tablehound.lake.values.numbers.number_form`.
+    another text then. For the number itself ask :func:`~tablehound.lake.values.numbers.forms.number_form`.
     """
     if is_no_value(text) or (is_score(text) and is_no_date(text)):
         return TEXT

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from tablehound.lake.values.booleans import FALSE, NUMERIC, TRUE
 from tablehound.lake.values.missing import NULL_TOKENS, PLACEHOLDERS
-from tablehound.lake.values.months import MONTHS, WEEKDAYS
-from tablehound.lake.values.spelled import STARTERS
-from tablehound.lake.values.units import currency_words
+from tablehound.lake.values.month_names import MONTHS, WEEKDAYS
+from tablehound.lake.values.numbers.spelled import STARTERS
+from tablehound.lake.values.units.known import currency_words
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,10 +12,10 @@ from typing import Any
 
 from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import are_boolean
-from tablehound.lake.values.date_reading import read_dates
-from tablehound.lake.values.hopeless import are_no_values
-from tablehound.lake.values.number_reading import read_numbers
-from tablehound.lake.values.shares import enough, ratio, text_reading
+from tablehound.lake.values.column_rules import enough, ratio, text_reading
+from tablehound.lake.values.dates.column import read_dates
+from tablehound.lake.values.numbers.column import read_numbers
+from tablehound.lake.values.quick_reject import are_no_values
 from tablehound.lake.values.tally import SMALL_BATCH, Count, Tally
 
 MIN_BOOLEAN_SHARE = 0.95

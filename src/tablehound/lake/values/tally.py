@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tablehound.lake.values.dates import Order
-from tablehound.lake.values.letters import Lettered
+from tablehound.lake.values.dates.forms import Order
 from tablehound.lake.values.missing import EDGES, bare
-from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
-from tablehound.lake.values.roman import fits_among_numbers, telling
-from tablehound.lake.values.shapes import PLAUSIBLE, TEXT, Shape, shape_of
-from tablehound.lake.values.units import Unit
+from tablehound.lake.values.numbers.ambiguous_suffixes import Lettered
+from tablehound.lake.values.numbers.forms import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
+from tablehound.lake.values.numbers.roman import fits_among_numbers, telling
+from tablehound.lake.values.possible_forms import PLAUSIBLE, TEXT, Shape, shape_of
+from tablehound.lake.values.units.known import Unit
 
 if TYPE_CHECKING:
     import polars as pl

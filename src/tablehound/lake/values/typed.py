@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import Reading, Table
-from tablehound.lake.values.hopeless import which_are_no_values
 from tablehound.lake.values.missing import EDGES, NULL_TOKENS
 from tablehound.lake.values.parse import canonical_in_column, parse
+from tablehound.lake.values.quick_reject import which_are_no_values
 
 if TYPE_CHECKING:
     import polars as pl

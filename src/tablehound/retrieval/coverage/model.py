@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.tokenizer import terms
 from tablehound.retrieval.weight_file import load_weights, save_weights
 
 FORMAT = 1

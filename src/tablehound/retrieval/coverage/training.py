@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import UsageError
 from tablehound.retrieval.coverage.model import CoverageModel, column_terms
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.tokenizer import terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
-from tablehound.retrieval.terms import fold, word_spans
+from tablehound.retrieval.terms.tokenizer import fold, word_spans
 
 MAX_TOKENS = 96
 BATCH = 32
@@ -41,7 +41,7 @@ class Embedder(Protocol):
 
     def embed_words(self, text: str) -> NDArray[np.float32]:
         """(1 + W, D) unit vectors: of the whole text, then of each of its words in context (those that
-        :func:`tablehound.retrieval.terms.tokens` gives, in their order)."""
+        :func:`tablehound.retrieval.terms.tokenizer.tokens` gives, in their order)."""
         ...
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.segments import Segment, SegmentPlan, opening_segment
+from tablehound.lake.store.segments import Segment, SegmentPlan, opening_segment
 from tablehound.retrieval.dense.embedder import Embedder, open_embedder
-from tablehound.retrieval.term_segments import plan_segments
+from tablehound.retrieval.terms.segments import plan_segments
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tablehound.errors import PatternError
 from tablehound.lake.table import Reading
 from tablehound.retrieval.arrays import Array, as_arrow
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 
 if TYPE_CHECKING:
     import polars as pl

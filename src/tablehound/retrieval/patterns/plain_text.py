@@ -17,7 +17,7 @@ from tablehound.retrieval.arrays import Array
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from tablehound.retrieval.pattern import Pattern
+    from tablehound.retrieval.patterns.types import Pattern
 
 _SLICE = 1 << 18
 """Texts that one thread judges at a time."""

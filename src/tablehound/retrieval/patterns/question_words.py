@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 
 _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*", re.UNICODE)
 _SHORT = 3

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tablehound.errors import PatternError
-from tablehound.retrieval.by_value import ValueTest
-from tablehound.retrieval.literals import literals_of
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.by_value import ValueTest
+from tablehound.retrieval.patterns.plain_text import literals_of
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:

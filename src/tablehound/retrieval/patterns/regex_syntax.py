@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tablehound.retrieval.folding import fold_char
+from tablehound.retrieval.patterns.folding import fold_char
 
 MAX_NESTING = 40
 MAX_LISTED = 8

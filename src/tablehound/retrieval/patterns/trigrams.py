@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tablehound.retrieval.regex_syntax import (
+from tablehound.retrieval.patterns.regex_syntax import (
     ANY_CHAR,
     ASCII,
     END,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.term_index import Places
+from tablehound.retrieval.terms.index import Places
 
 Array = NDArray[Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.terms.index import TermIndex
 
 K1 = 1.5
 B = 0.75

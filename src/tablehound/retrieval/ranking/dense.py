@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tablehound.retrieval.dense import Embedder, VectorIndex, open_embedder, open_vectors
 from tablehound.retrieval.dense.vectors import similarities
 from tablehound.retrieval.ranking.shortlist import DenseScores
-from tablehound.retrieval.term_segments import OpenTerms
+from tablehound.retrieval.terms.segments import OpenTerms
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:

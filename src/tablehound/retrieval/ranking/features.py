@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tablehound.retrieval.ranking.alignment import alignment_features
 from tablehound.retrieval.ranking.question import QuestionTerms
-from tablehound.retrieval.term_index import Places, TermIndex
+from tablehound.retrieval.terms.index import Places, TermIndex
 
 Array = NDArray[Any]
 

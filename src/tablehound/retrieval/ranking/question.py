@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.retrieval.ranking.spelling import nearest_term
-from tablehound.retrieval.term_index import TermIndex
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.index import TermIndex
+from tablehound.retrieval.terms.tokenizer import terms
 
 Array = NDArray[Any]
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import Candidate, SearchEngine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.ranking.share import rank_by_share
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.tokenizer import terms
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:

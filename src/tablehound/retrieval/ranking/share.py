@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tablehound.retrieval.candidate import Candidate, SearchEngine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.table_set import best_numbers, masks
 
 

@@ -13,7 +13,7 @@ from tablehound.retrieval.ranking.bm25 import bm25
 from tablehound.retrieval.ranking.features import structure_features
 from tablehound.retrieval.ranking.question import QuestionTerms, TermNeed, weigh
 from tablehound.retrieval.ranking.relative import add_comparisons, add_local
-from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.terms.index import TermIndex
 
 Array = NDArray[Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablehound.retrieval.term_index import TermIndex
+from tablehound.retrieval.terms.index import TermIndex
 
 MIN_CHARS = 5
 """Shorter words have too many neighbours."""

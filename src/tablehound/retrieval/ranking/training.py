@@ -16,9 +16,9 @@ from tablehound.retrieval.ranking.model import RankingModel, load_model
 from tablehound.retrieval.ranking.question import TermNeed, contexts, term_class
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.ranking.trees import Trees
-from tablehound.retrieval.term_index import TermIndex
-from tablehound.retrieval.term_segments import index_lake
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.index import TermIndex
+from tablehound.retrieval.terms.segments import index_lake
+from tablehound.retrieval.terms.tokenizer import terms
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

@@ -1,4 +1,4 @@
-"""Terms of many texts at once: what :func:`tablehound.retrieval.terms.terms` says of each, for the writer of an index.
+"""Terms of many texts at once: what :func:`.tokenizer.terms` says of each, for the writer of an index.
 
 ASCII texts, which most are, are cut into tokens by polars; all others by ``terms`` itself.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, ranges
-from tablehound.retrieval.terms import TOKEN, term_of, terms
+from tablehound.retrieval.terms.tokenizer import TOKEN, term_of, terms
 
 if TYPE_CHECKING:
     import polars as pl

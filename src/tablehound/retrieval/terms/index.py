@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, ranges
-from tablehound.retrieval.term_texts import TermNumbers, TermsOfTexts
+from tablehound.retrieval.terms.batch import TermNumbers, TermsOfTexts
 
 VERSION = 2
 """Format of the files: to be raised with every change of it, ``MAX_PLACES`` and the rules of ``terms`` included."""

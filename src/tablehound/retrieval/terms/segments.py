@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.segments import Segment, SegmentPlan, opening_segment
-from tablehound.retrieval.term_index import TermIndex, TermIndexWriter
+from tablehound.lake.store.segments import Segment, SegmentPlan, opening_segment
+from tablehound.retrieval.terms.index import TermIndex, TermIndexWriter
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

@@ -16,11 +16,11 @@ from tablehound.lake import opening_segment
 from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.candidate import CellMatch
 from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
-from tablehound.retrieval.pattern import Pattern
-from tablehound.retrieval.regex import CompiledPattern, compile_patterns
+from tablehound.retrieval.patterns.regex import CompiledPattern, compile_patterns
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.table_set import TableNames, TableSet
-from tablehound.retrieval.value_index.builder import KIND
+from tablehound.retrieval.value_index.building.builder import KIND
 from tablehound.retrieval.value_index.files import is_current
 from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys

@@ -42,7 +42,7 @@ from numpy.typing import DTypeLike
 
 from tablehound.lake.table import Reading
 from tablehound.retrieval.arrays import Array
-from tablehound.retrieval.by_value import SORTS
+from tablehound.retrieval.patterns.by_value import SORTS
 
 if TYPE_CHECKING:
     import pyarrow as pa

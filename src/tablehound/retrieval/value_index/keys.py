@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow
-from tablehound.retrieval.value_index.collect import sort_keys
+from tablehound.retrieval.value_index.building.collect import sort_keys
 
 if TYPE_CHECKING:
     import polars as pl

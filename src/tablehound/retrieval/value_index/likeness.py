@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow
+from tablehound.retrieval.value_index.building.trigram_postings import trigrams_of
 from tablehound.retrieval.value_index.segment import ValueSegment
-from tablehound.retrieval.value_index.trigram_postings import trigrams_of
 
 MAX_POSTINGS = 2_000_000
 """Postings that are counted; the commonest trigrams of the text are left out beyond."""

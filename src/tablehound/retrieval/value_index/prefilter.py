@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, ranges
-from tablehound.retrieval.regex_syntax import OTHER
-from tablehound.retrieval.trigrams import AllOf, AnyOf, Query, Window, required
+from tablehound.retrieval.patterns.regex_syntax import OTHER
+from tablehound.retrieval.patterns.trigrams import AllOf, AnyOf, Query, Window, required
 from tablehound.retrieval.value_index.bitmaps import Bitmaps
 from tablehound.retrieval.value_index.files import DTYPES, map_array
 

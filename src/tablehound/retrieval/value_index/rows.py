@@ -10,8 +10,8 @@ import numpy as np
 
 from tablehound.lake import Table
 from tablehound.retrieval.arrays import Array
-from tablehound.retrieval.literals import matches
-from tablehound.retrieval.regex import CompiledPattern
+from tablehound.retrieval.patterns.plain_text import matches
+from tablehound.retrieval.patterns.regex import CompiledPattern
 from tablehound.retrieval.scan import column_texts, matching_rows
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
-from tablehound.retrieval.by_value import SORTS, ValueTest
-from tablehound.retrieval.literals import matches, scan
+from tablehound.retrieval.patterns.by_value import SORTS, ValueTest
+from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.files import DTYPES, map_array, map_offsets, map_values, read_meta
 from tablehound.retrieval.value_index.keys import key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter

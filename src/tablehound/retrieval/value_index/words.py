@@ -30,9 +30,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order, list_array, ranges
-from tablehound.retrieval.folding import lower_ascii
-from tablehound.retrieval.literals import matches, scan
+from tablehound.retrieval.patterns.folding import lower_ascii
+from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmaps
+from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
 from tablehound.retrieval.value_index.files import (
     ArrayFile,
     map_array,
@@ -42,7 +43,6 @@ from tablehound.retrieval.value_index.files import (
     write_texts,
 )
 from tablehound.retrieval.value_index.prefilter import Prefilter
-from tablehound.retrieval.value_index.trigram_postings import write_trigrams
 
 if TYPE_CHECKING:
     import pyarrow as pa

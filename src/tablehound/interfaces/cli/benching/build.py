@@ -58,9 +58,9 @@ def wild(data: Path, out: Path, distractors: tuple[str, ...], seed: int) -> int:
     """
     from contextlib import ExitStack
 
-    from tablehound.ask import open_lake
     from tablehound.evaluation import WildOptions, build_wild, data_set
     from tablehound.interfaces.text import emit_json
+    from tablehound.opening import open_lake
 
     questions = data_set("spider").load(data).questions
     databases = next(data / name for name in ("databases", "database") if (data / name).is_dir())
@@ -125,9 +125,9 @@ def scale(data: tuple[str, ...], out: Path, tables: int, mean_rows: int, workers
     Example:
       tablehound bench build scale --data ottqa_tables.zip --tables 10000 --out large/
     """
-    from tablehound.ask import open_lake
     from tablehound.evaluation import ScaleOptions, build_scale
     from tablehound.interfaces.text import emit_json
+    from tablehound.opening import open_lake
 
     with open_lake(list(data)) as lake:
         path = lake.path

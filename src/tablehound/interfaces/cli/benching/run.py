@@ -52,9 +52,9 @@ def command(
       tablehound bench run tabfact --data tabfact_val/ --system find --system bm25 --sample 1000 --out runs/
       tablehound bench run wtq --data wtq/ --system oracle --sample 500 --out runs/
     """
-    from tablehound.ask import open_lake
     from tablehound.evaluation import RunPlan, data_set, load_report, markdown_report, run, sample_questions
     from tablehound.interfaces.text import emit
+    from tablehound.opening import open_lake
 
     # Benchmarks are of the content alone: names and titles would give tables away.
     settings = settings.with_values(**{"backbone.blind": True})

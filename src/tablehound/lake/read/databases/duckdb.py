@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.batches import numbered
-from tablehound.lake.read.chosen import chosen, left_out
-from tablehound.lake.read.draft import Account, SourceFile, TableDraft
+from tablehound.lake.read.contract import Account, SourceFile, TableDraft
+from tablehound.lake.read.databases.selection import chosen, left_out
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tablehound.errors import BrokenSourceError, SourceError
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
 
 _SHOWN_CHARS = 300
 

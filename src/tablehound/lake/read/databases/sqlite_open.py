@@ -16,7 +16,7 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from tablehound.errors import SourceError
-from tablehound.lake.read.side_files import SQLITE_JOURNAL, SQLITE_WAL, logs_of
+from tablehound.lake.read.databases.side_files import SQLITE_JOURNAL, SQLITE_WAL, logs_of
 
 WAIT_SECONDS = 10.0
 """How long a database is waited for that another program is writing."""

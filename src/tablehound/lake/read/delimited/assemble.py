@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tablehound.lake.read import header as heads
 from tablehound.lake.read.batches import TextBatch, numbered
-from tablehound.lake.read.dialect import COMMENT_MARKS
-from tablehound.lake.read.draft import Account, SetAside
-from tablehound.lake.read.drawn import is_rule_row
-from tablehound.lake.read.layout import Region
-from tablehound.lake.read.records import Parser, Record
-from tablehound.lake.read.repair import Repaired, column_misfit, repair
-from tablehound.lake.read.shapes import ColumnShape, profile
+from tablehound.lake.read.contract import Account, SetAside
+from tablehound.lake.read.delimited import header as heads
+from tablehound.lake.read.delimited.cell_shapes import ColumnShape, profile
+from tablehound.lake.read.delimited.dialect import COMMENT_MARKS
+from tablehound.lake.read.delimited.layout import Region
+from tablehound.lake.read.delimited.printed import is_rule_row
+from tablehound.lake.read.delimited.records import Parser, Record
+from tablehound.lake.read.delimited.repair import Repaired, column_misfit, repair
 
 if TYPE_CHECKING:
     import pyarrow as pa

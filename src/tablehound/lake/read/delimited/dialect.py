@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from tablehound.lake.read.shapes import kind_of
+from tablehound.lake.read.delimited.cell_shapes import kind_of
 
 _PRIORS: dict[str, float] = {
     ",": 1.0,

@@ -11,8 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from tablehound.lake.read.repair import Misfit
-from tablehound.lake.read.shapes import NUMERIC, ColumnShape, alike, kind_of, outline_of, profile, shape_of
+from tablehound.lake.read.delimited.cell_shapes import (
+    NUMERIC,
+    ColumnShape,
+    alike,
+    kind_of,
+    outline_of,
+    profile,
+    shape_of,
+)
+from tablehound.lake.read.delimited.repair import Misfit
 
 MAX_BANDS = 5
 BODY_SAMPLE = 100

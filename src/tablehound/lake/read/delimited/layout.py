@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tablehound.lake.read import header as heads
-from tablehound.lake.read.dialect import COMMENT_MARKS
-from tablehound.lake.read.records import Record
-from tablehound.lake.read.shapes import alike, kind_of, profile
+from tablehound.lake.read.delimited import header as heads
+from tablehound.lake.read.delimited.cell_shapes import alike, kind_of, profile
+from tablehound.lake.read.delimited.dialect import COMMENT_MARKS
+from tablehound.lake.read.delimited.records import Record
 
 STEADY = 3
 """Records of one width in a row that make a change of width a lasting one."""

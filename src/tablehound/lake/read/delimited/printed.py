@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablehound.lake.read.records import Record
+from tablehound.lake.read.delimited.records import Record
 
 _BARS = ("|", "│", "║")
 _RULE = re.compile(r"[-+=|:_ ─━═│║┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╞╪╡╟╫╢╤╧╒╕╘╛╓╥╖╙╨╜]{3,}")

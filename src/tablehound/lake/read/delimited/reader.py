@@ -16,18 +16,21 @@ from functools import cache
 from itertools import pairwise
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read import certain, large, layout, rollup_stream
-from tablehound.lake.read import dialect as dialects
-from tablehound.lake.read import encoding as encodings
-from tablehound.lake.read import header as heads
-from tablehound.lake.read.assemble import SHOWN_CHARS, Assembler, assemble, texts_of
 from tablehound.lake.read.batches import Batch, TextBatch
-from tablehound.lake.read.decoding import Faults
-from tablehound.lake.read.draft import DETECT_ALL, Account, Overrides, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.drawn import Drawn, drawn, is_rule_row
-from tablehound.lake.read.layout import Region
-from tablehound.lake.read.records import Newline, Parser, Record, newline_of
-from tablehound.lake.read.rollups import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
+from tablehound.lake.read.contract import DETECT_ALL, Account, Overrides, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.delimited import dialect as dialects
+from tablehound.lake.read.delimited import fast_path as certain
+from tablehound.lake.read.delimited import header as heads
+from tablehound.lake.read.delimited import layout
+from tablehound.lake.read.delimited.assemble import SHOWN_CHARS, Assembler, assemble, texts_of
+from tablehound.lake.read.delimited.large import reader as large
+from tablehound.lake.read.delimited.layout import Region
+from tablehound.lake.read.delimited.printed import Drawn, drawn, is_rule_row
+from tablehound.lake.read.delimited.records import Newline, Parser, Record, newline_of
+from tablehound.lake.read.text import encoding as encodings
+from tablehound.lake.read.text.decoding import Faults
+from tablehound.lake.read.totals import streamed as rollup_stream
+from tablehound.lake.read.totals.subtotals import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
 from tablehound.lake.table import Provenance
 
 PROVEN_HEADERS = (None, heads.HeaderChoice(1, 1.0), heads.HeaderChoice(2, 1.0))

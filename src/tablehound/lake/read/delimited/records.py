@@ -11,7 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.read.dialect import BLANKS, COMMENT_MARKS, MAX_STRAY_QUOTES, SPACE_RUNS, Dialect, closing_blanks
+from tablehound.lake.read.delimited.dialect import (
+    BLANKS,
+    COMMENT_MARKS,
+    MAX_STRAY_QUOTES,
+    SPACE_RUNS,
+    Dialect,
+    closing_blanks,
+)
 
 Flaw = Literal["", "stray", "open"]
 Newline = Literal["\n", "\r", "mixed"]

@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tablehound.lake.read.dialect import RUNS, Dialect
-from tablehound.lake.read.records import Parser
-from tablehound.lake.read.shapes import ColumnShape, Looks, look
+from tablehound.lake.read.delimited.cell_shapes import ColumnShape, Looks, look
+from tablehound.lake.read.delimited.dialect import RUNS, Dialect
+from tablehound.lake.read.delimited.records import Parser
 
 MAX_SEGMENTS = 160
 MAX_WORK = 20_000

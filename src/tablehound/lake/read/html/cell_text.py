@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablehound.lake.read.html_drawn import drawn_text, svg_title
-from tablehound.lake.read.html_raised import (
+from tablehound.lake.read.html.formulas import drawn_text, svg_title
+from tablehound.lake.read.html.superscripts import (
     NOTES,
     RaisedStyle,
     is_note_link,

@@ -13,7 +13,7 @@ import codecs
 import re
 from dataclasses import dataclass
 
-from tablehound.lake.read.encoding import Encoding, decode
+from tablehound.lake.read.text.encoding import Encoding, decode
 
 _HEAD = 1 << 16
 """Bytes at the start of a page in which a declaration is looked for."""

@@ -9,19 +9,19 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import TEXT
-from tablehound.lake.read.document_text import document_bytes, document_encoding
-from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.grid import Grid, column_letters
-from tablehound.lake.read.html_encoding import page_text
-from tablehound.lake.read.html_grid import SpanGrid, span_grid
-from tablehound.lake.read.html_layout import excerpt, is_layout, left_out
-from tablehound.lake.read.html_raised import raised_style
-from tablehound.lake.read.html_rows import own_elements
-from tablehound.lake.read.html_text import Seen, is_hidden, text_of
-from tablehound.lake.read.loose_text import peel_notes
-from tablehound.lake.read.region_draft import draft_region
-from tablehound.lake.read.regions import Region, whole_region
-from tablehound.lake.read.rollups import is_total_label
+from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.html.cell_text import Seen, is_hidden, text_of
+from tablehound.lake.read.html.encoding import page_text
+from tablehound.lake.read.html.layout_tables import excerpt, is_layout, left_out
+from tablehound.lake.read.html.rows import own_elements
+from tablehound.lake.read.html.span_grid import SpanGrid, span_grid
+from tablehound.lake.read.html.superscripts import raised_style
+from tablehound.lake.read.layout.assemble import draft_region
+from tablehound.lake.read.layout.grid import Grid, column_letters
+from tablehound.lake.read.layout.notes import peel_notes
+from tablehound.lake.read.layout.regions import Region, whole_region
+from tablehound.lake.read.text.document import document_bytes, document_encoding
+from tablehound.lake.read.totals.subtotals import is_total_label
 from tablehound.lake.table import Provenance
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

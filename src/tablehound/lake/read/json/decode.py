@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tablehound.lake.read.draft import ESCAPES
+from tablehound.lake.read.contract import ESCAPES
 
 _SPACE = " \t\r\n\ufeff\x1e"
 _ESCAPED_SURROGATE = re.compile(

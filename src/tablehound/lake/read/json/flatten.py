@@ -10,9 +10,9 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
-from tablehound.lake.read.draft import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json_text import plain_text
-from tablehound.lake.read.rollups import rollup_rows
+from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.json.decode import plain_text
+from tablehound.lake.read.totals.subtotals import rollup_rows
 from tablehound.lake.table import Provenance
 
 Numbered = tuple[int, Any, str | None]

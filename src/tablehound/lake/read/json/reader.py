@@ -14,12 +14,12 @@ from json import JSONDecodeError
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.document_text import document_encoding, document_text
-from tablehound.lake.read.draft import SetAside, SourceFile, TableDraft
-from tablehound.lake.read.encoding import Encoding, decode
-from tablehound.lake.read.json_records import Numbered, Records, record_tables
-from tablehound.lake.read.json_shapes import rows_table, shapes
-from tablehound.lake.read.json_text import TOO_DEEP, JsonParser, plain_text
+from tablehound.lake.read.contract import SetAside, SourceFile, TableDraft
+from tablehound.lake.read.json.decode import TOO_DEEP, JsonParser, plain_text
+from tablehound.lake.read.json.flatten import Numbered, Records, record_tables
+from tablehound.lake.read.json.tables import rows_table, shapes
+from tablehound.lake.read.text.document import document_encoding, document_text
+from tablehound.lake.read.text.encoding import Encoding, decode
 
 _LINE_SUFFIXES = (".jsonl", ".ndjson", ".jsonlines")
 _PROBE = 5

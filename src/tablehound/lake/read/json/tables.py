@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.draft import SetAside, SourceFile, TableDraft
-from tablehound.lake.read.grid import grid_of_rows
-from tablehound.lake.read.json_frame import Frame, split_frame
-from tablehound.lake.read.json_records import Records, numbered, record_tables
-from tablehound.lake.read.json_text import Raw, free_name, plain_text
-from tablehound.lake.read.region_draft import draft_region
-from tablehound.lake.read.regions import whole_region
+from tablehound.lake.read.contract import SetAside, SourceFile, TableDraft
+from tablehound.lake.read.json.decode import Raw, free_name, plain_text
+from tablehound.lake.read.json.flatten import Records, numbered, record_tables
+from tablehound.lake.read.json.frame import Frame, split_frame
+from tablehound.lake.read.layout.assemble import draft_region
+from tablehound.lake.read.layout.grid import grid_of_rows
+from tablehound.lake.read.layout.regions import whole_region
 from tablehound.lake.table import Provenance
 
 Shape = Callable[[SourceFile, str, int], Iterator[TableDraft]]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablehound.lake.read.bands import header_paths
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.cell_kinds import EMPTY
-from tablehound.lake.read.draft import Account, SetAside, TableDraft
-from tablehound.lake.read.grid import Box, Grid, cell_label, column_letters, flags, row_text
-from tablehound.lake.read.outline import outline_rollups
-from tablehound.lake.read.regions import Region
-from tablehound.lake.read.rollups import rollup_rows
-from tablehound.lake.read.row_labels import fill_down, fill_merges
+from tablehound.lake.read.contract import Account, SetAside, TableDraft
+from tablehound.lake.read.layout.grid import Box, Grid, cell_label, column_letters, flags, row_text
+from tablehound.lake.read.layout.header import header_paths
+from tablehound.lake.read.layout.regions import Region
+from tablehound.lake.read.layout.row_labels import fill_down, fill_merges
+from tablehound.lake.read.totals.outline import outline_rollups
+from tablehound.lake.read.totals.subtotals import rollup_rows
 from tablehound.lake.table import Provenance
 
 MAX_LISTED = 50

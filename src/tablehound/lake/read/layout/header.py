@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_error, is_null_token, is_year, number_in
-from tablehound.lake.read.grid import Box, Grid
+from tablehound.lake.read.layout.grid import Box, Grid
 
 MAX_BANDS = 6
 _UNIT = re.compile(

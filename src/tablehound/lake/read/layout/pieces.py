@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tablehound.lake.read.cell_kinds import NUMBER, TEXT
-from tablehound.lake.read.grid import Box, Grid
+from tablehound.lake.read.layout.grid import Box, Grid
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tablehound.lake.read.bands import header_depth
-from tablehound.lake.read.draft import Overrides
-from tablehound.lake.read.grid import Box, Grid, parse_range, row_text
-from tablehound.lake.read.regions import Region, find_regions
+from tablehound.lake.read.contract import Overrides
+from tablehound.lake.read.layout.grid import Box, Grid, parse_range, row_text
+from tablehound.lake.read.layout.header import header_depth
+from tablehound.lake.read.layout.regions import Region, find_regions
 
 _WHOLE = 2**31
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from tablehound.lake.read.bands import header_depth
 from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token
-from tablehound.lake.read.grid import Box, Grid, flags, runs
-from tablehound.lake.read.loose_text import attach_loose, peel_notes, take_titles
-from tablehound.lake.read.region_parts import Part, Region, is_lone, shrink
-from tablehound.lake.read.rollups import is_total_label
-from tablehound.lake.read.stacked_tables import split_block
+from tablehound.lake.read.layout.grid import Box, Grid, flags, runs
+from tablehound.lake.read.layout.header import header_depth
+from tablehound.lake.read.layout.notes import attach_loose, peel_notes, take_titles
+from tablehound.lake.read.layout.pieces import Part, Region, is_lone, shrink
+from tablehound.lake.read.layout.stacked import split_block
+from tablehound.lake.read.totals.subtotals import is_total_label
 
 _KEY = re.compile(r"(?:.*[ _])?(?:id|nr|no|num|number|code|key|rank)\.?[ _]?\d?|#|№", re.IGNORECASE)
 """Names of columns that number the rows."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from html import escape
 from typing import Any
 
-from tablehound.lake.read.markdown_cells import CODE, starts_table, visible
+from tablehound.lake.read.markdown.cells import CODE, starts_table, visible
 
 MAX_NESTING = 100
 """Quotes and lists within one another that are looked into."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tablehound.lake.read.document_text import document_encoding, document_text
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.html import read_text
-from tablehound.lake.read.markdown_blocks import MAX_NESTING, Blocks, PipeTable, blocks
-from tablehound.lake.read.markdown_cells import split_cells, visible
-from tablehound.lake.read.region_draft import draft_of_rows
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.html.reader import read_text
+from tablehound.lake.read.layout.assemble import draft_of_rows
+from tablehound.lake.read.markdown.blocks import MAX_NESTING, Blocks, PipeTable, blocks
+from tablehound.lake.read.markdown.cells import split_cells, visible
+from tablehound.lake.read.text.document import document_encoding, document_text
 from tablehound.lake.table import Provenance
 
 _LINE_END = re.compile(r"\r\n|\r")

@@ -175,7 +175,7 @@ def _is_utf8(name: str) -> bool:
 
 def _foreign_encoding(lines: list[bytes]) -> str:
     """What the lines are in that hold bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
-    from tablehound.lake.read.scripts import judge
+    from tablehound.lake.read.text.legacy_encodings import judge
 
     found = [line for line in lines if not line.isascii() and _UTF8_CHAR.search(line) is None][:_PROBE_LINES]
     if not found:

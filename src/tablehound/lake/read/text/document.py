@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.draft import SourceFile
-from tablehound.lake.read.encoding import Encoding, decode, detect
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.text.encoding import Encoding, decode, detect
 
 
 def document_encoding(source: SourceFile) -> Encoding:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.errors import SettingError
-from tablehound.lake.read.decoding import Faults, text_of
+from tablehound.lake.read.text.decoding import Faults, text_of
 
 BLOCK = 1 << 22
 SAMPLE = 1 << 16
@@ -177,7 +177,7 @@ def _collect(block: bytes, sample: bytearray) -> None:
 
 def guess(sample: bytes) -> Encoding:
     """The encoding of text that is not Unicode, from lines that hold high bytes."""
-    from tablehound.lake.read.scripts import judge
+    from tablehound.lake.read.text.legacy_encodings import judge
 
     found = judge(sample)
     return Encoding(found.name, 0, "letters and signs in their places", found.confidence, rival=found.rival)

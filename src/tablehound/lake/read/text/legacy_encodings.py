@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from tablehound.lake.read import letters, signs
-from tablehound.lake.read.letters import CANDIDATES, Candidate
+from tablehound.lake.read.text import letter_frequencies, symbols
+from tablehound.lake.read.text.letter_frequencies import CANDIDATES, Candidate
 
 _BROKEN = math.log(1e-5)
 """A place that cannot be decoded, or a control character."""
@@ -134,14 +134,14 @@ def _other(context: _Context) -> float:
     char = context[2]
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Co", "Cn"):
         return _BROKEN
-    return math.log(signs.in_place(*context))
+    return math.log(symbols.in_place(*context))
 
 
 @cache
 def _shares(language: str) -> dict[str, float]:
-    latin = language in letters.LATIN
-    groups = (letters.LATIN if latin else letters.ALPHABETS)[language].split("|")
-    shares = letters.SHARES if latin else letters.ALPHABET_SHARES
+    latin = language in letter_frequencies.LATIN
+    groups = (letter_frequencies.LATIN if latin else letter_frequencies.ALPHABETS)[language].split("|")
+    shares = letter_frequencies.SHARES if latin else letter_frequencies.ALPHABET_SHARES
     found = {char: share for group, share in zip(groups, shares, strict=True) for char in group}
     if latin and language != "en":
         # Names from abroad, which every table of names has some of.
@@ -232,7 +232,7 @@ def _pair(context: _Context, candidate: Candidate, level: Callable[[str], float]
     _, left, char, right, _ = context
     if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Co", "Cn"):
         return _BROKEN
-    if char in letters.CJK_MARKS:
+    if char in letter_frequencies.CJK_MARKS:
         share = 0.01
     elif "\uff01" <= char <= "\uff5e":
         share = 0.001
@@ -250,7 +250,7 @@ def _first(char: str, name: str) -> int:
 
 def _gb(context: _Context, candidate: Candidate) -> float:
     def level(char: str) -> float:
-        if char in letters.HAN_SIMPLE:
+        if char in letter_frequencies.HAN_SIMPLE:
             return 0.0013
         if "\u4e00" <= char <= "\u9fff":
             return {True: 1.2e-4, False: 3e-6}[0xB0 <= _first(char, "gb2312") <= 0xD7]
@@ -261,7 +261,7 @@ def _gb(context: _Context, candidate: Candidate) -> float:
 
 def _big5(context: _Context, candidate: Candidate) -> float:
     def level(char: str) -> float:
-        if char in letters.HAN_FULL:
+        if char in letter_frequencies.HAN_FULL:
             return 0.0013
         if "\u4e00" <= char <= "\u9fff":
             return 1e-4 if 0xA4 <= _first(char, "big5") <= 0xC6 else 3e-6
@@ -276,7 +276,7 @@ def _jis(context: _Context, candidate: Candidate) -> float:
             return 0.007
         if "\uff61" <= char <= "\uff9f":
             return _half_width(context)
-        if char in letters.HAN_JAPANESE:
+        if char in letter_frequencies.HAN_JAPANESE:
             return 0.0013
         if "\u4e00" <= char <= "\u9fff":
             return 1.2e-4 if 0x88 <= _first(char, "cp932") <= 0x98 else 3e-6
@@ -293,7 +293,7 @@ def _half_width(context: _Context) -> float:
 
 def _ksc(context: _Context, candidate: Candidate) -> float:
     def level(char: str) -> float:
-        if char in letters.HANGUL:
+        if char in letter_frequencies.HANGUL:
             return 0.0025
         if "\uac00" <= char <= "\ud7a3":
             return 1.2e-4 if _first(char, "euc_kr") else 1e-6

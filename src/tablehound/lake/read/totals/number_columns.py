@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
-from tablehound.lake.read.rollups import with_points
+from tablehound.lake.read.totals.subtotals import with_points
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from tablehound.lake.read.rollup_groups import slack_of
-from tablehound.lake.read.rollups import numbers_of
+from tablehound.lake.read.totals.groups import slack_of
+from tablehound.lake.read.totals.subtotals import numbers_of
 
 Column = Sequence[str | None]
 _SPACES = " \t\u00a0\u2002\u2003\u2007\u2009\u3000"

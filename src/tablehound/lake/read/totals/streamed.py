@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.batches import Batch, TextBatch, arrow_of, texts_by_column
-from tablehound.lake.read.draft import TableDraft
-from tablehound.lake.read.number_columns import NumberColumn
-from tablehound.lake.read.rollups import (
+from tablehound.lake.read.contract import TableDraft
+from tablehound.lake.read.totals.number_columns import NumberColumn
+from tablehound.lake.read.totals.subtotals import (
     ALONE_STEM,
     MAX_ROLLUP_CANDIDATES,
     MAX_SECTION_ROWS,

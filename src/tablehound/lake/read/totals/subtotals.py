@@ -12,8 +12,8 @@ from itertools import accumulate, islice
 
 from tablehound.lake.read.batches import texts_by_column
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
-from tablehound.lake.read.draft import TableDraft
-from tablehound.lake.read.rollup_groups import ends_with_sum, group_heads, group_levels, slack_of
+from tablehound.lake.read.contract import TableDraft
+from tablehound.lake.read.totals.groups import ends_with_sum, group_heads, group_levels, slack_of
 
 _LABEL = re.compile(
     r"\b(?:sub|grand)?[- ]?totals?\b|^\W*(?:overall|sum|summe|summa|all|aggregate|summation)\W*$|\bgesamt|"

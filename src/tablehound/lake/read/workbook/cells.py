@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tablehound.lake.read.xlsx_parts import SheetFacts
+    from tablehound.lake.read.workbook.xlsx import SheetFacts
 
 Texts = list[str | None]
 _Fact = TypeVar("_Fact")

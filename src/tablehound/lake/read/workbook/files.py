@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from tablehound.errors import BrokenSourceError, SourceError, SourceMissingError, UnsupportedSourceError
-from tablehound.lake.read.draft import SourceFile
+from tablehound.lake.read.contract import SourceFile
 
 _ZIP, _COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SMALL_ARCHIVE = 64 << 20

@@ -7,8 +7,8 @@ import zipfile
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablehound.lake.read.grid import Box
-from tablehound.lake.read.number_formats import NumberFormat
+from tablehound.lake.read.layout.grid import Box
+from tablehound.lake.read.workbook.number_formats import NumberFormat
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"

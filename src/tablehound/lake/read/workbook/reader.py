@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.grid import Box, Grid, clip_merges, column_letters
-from tablehound.lake.read.ods_parts import ods_sheets
-from tablehound.lake.read.pinned_regions import pinned_regions
-from tablehound.lake.read.region_draft import draft_region, listed
-from tablehound.lake.read.workbook_cells import Cells, apply_facts, read_cells
-from tablehound.lake.read.workbook_files import failure, open_archive, workbook_kind, worksheets
-from tablehound.lake.read.xls_parts import xls_facts
-from tablehound.lake.read.xlsb_parts import XlsbParts
-from tablehound.lake.read.xlsx_parts import SheetFacts, XlsxParts
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.layout.assemble import draft_region, listed
+from tablehound.lake.read.layout.grid import Box, Grid, clip_merges, column_letters
+from tablehound.lake.read.layout.pinned import pinned_regions
+from tablehound.lake.read.workbook.cells import Cells, apply_facts, read_cells
+from tablehound.lake.read.workbook.files import failure, open_archive, workbook_kind, worksheets
+from tablehound.lake.read.workbook.ods import ods_sheets
+from tablehound.lake.read.workbook.xls import xls_facts
+from tablehound.lake.read.workbook.xlsb import XlsbParts
+from tablehound.lake.read.workbook.xlsx import SheetFacts, XlsxParts
 from tablehound.lake.table import Provenance
 
 _READER_ERRORS = (ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, OSError, NotImplementedError)

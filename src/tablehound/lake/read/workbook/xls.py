@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read.draft import SourceFile
-from tablehound.lake.read.number_formats import NumberFormat, date_code, number_format, odd_date
-from tablehound.lake.read.xlsx_parts import SheetFacts
+from tablehound.lake.read.contract import SourceFile
+from tablehound.lake.read.workbook.number_formats import NumberFormat, date_code, number_format, odd_date
+from tablehound.lake.read.workbook.xlsx import SheetFacts
 
 _END = 0xFFFFFFFA
 """Sector numbers from here on are marks."""

@@ -12,9 +12,9 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from tablehound.lake.read.number_formats import NumberFormat, date_code, number_format, odd_date
-from tablehound.lake.read.xls_parts import ERRORS, MAX_RECORDS, rk_number
-from tablehound.lake.read.xlsx_parts import SheetFacts
+from tablehound.lake.read.workbook.number_formats import NumberFormat, date_code, number_format, odd_date
+from tablehound.lake.read.workbook.xls import ERRORS, MAX_RECORDS, rk_number
+from tablehound.lake.read.workbook.xlsx import SheetFacts
 
 _ROW, _RK, _ERROR, _REAL, _NUMBER_FORMULA, _ERROR_FORMULA = 0, 2, 3, 5, 9, 11
 _SHEET, _BOOK, _FORMAT, _STYLE, _BEGIN_STYLES, _END_STYLES = 156, 153, 44, 47, 617, 618

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablehound.lake.read.grid import Box, column_index
-from tablehound.lake.read.number_formats import NumberFormat, date_code, number_format, odd_date
+from tablehound.lake.read.layout.grid import Box, column_index
+from tablehound.lake.read.workbook.number_formats import NumberFormat, date_code, number_format, odd_date
 
 CHUNK = 1 << 22
 _MAX_PART = 256 << 20

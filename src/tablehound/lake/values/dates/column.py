@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from tablehound.lake.table import Reading
-from tablehound.lake.values.dates import ORDERS, Order
-from tablehound.lake.values.shares import MIN_SHARE, enough, ranked, ratio, text_reading
+from tablehound.lake.values.column_rules import MIN_SHARE, enough, ranked, ratio, text_reading
+from tablehound.lake.values.dates.forms import ORDERS, Order
 from tablehound.lake.values.tally import Count, Tally
 
 _DATE_NAME = re.compile(

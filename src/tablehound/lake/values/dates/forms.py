@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.values.months import MONTHS, WEEKDAYS
-from tablehound.lake.values.numbers import clean
-from tablehound.lake.values.roman import parse_roman
-from tablehound.lake.values.spelled import SPELLING_WORDS, parse_spelled, starts_spelled
+from tablehound.lake.values.month_names import MONTHS, WEEKDAYS
+from tablehound.lake.values.numbers.forms import clean
+from tablehound.lake.values.numbers.roman import parse_roman
+from tablehound.lake.values.numbers.spelled import SPELLING_WORDS, parse_spelled, starts_spelled
 
 Order = Literal["ymd", "dmy", "mdy"]
 ORDERS: tuple[Order, ...] = ("ymd", "dmy", "mdy")

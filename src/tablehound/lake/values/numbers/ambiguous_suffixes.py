@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tablehound.lake.values.names import Topic, topics_of
-from tablehound.lake.values.units import Unit
+from tablehound.lake.values.units.known import Unit
+from tablehound.lake.values.units.name_topics import Topic, topics_of
 
 SHORT_MAGNITUDE = "short magnitude"
 """Style of a column in which such letters are scales, unless the column's unit is the one that they stand for."""

@@ -10,12 +10,12 @@ from decimal import Decimal
 from functools import lru_cache
 
 from tablehound.lake.table import Reading
-from tablehound.lake.values.header_scale import HeaderScale, header_scale
-from tablehound.lake.values.letters import SHORT_MAGNITUDE, Around, is_unit, meanings
-from tablehound.lake.values.numbers import DOUBTFUL_COMMA, DOUBTFUL_POINT, Way
-from tablehound.lake.values.shares import MIN_SHARE, enough, ranked, ratio, text_reading
+from tablehound.lake.values.column_rules import MIN_SHARE, enough, ranked, ratio, text_reading
+from tablehound.lake.values.numbers.ambiguous_suffixes import SHORT_MAGNITUDE, Around, is_unit, meanings
+from tablehound.lake.values.numbers.forms import DOUBTFUL_COMMA, DOUBTFUL_POINT, Way
 from tablehound.lake.values.tally import Count, Tally
-from tablehound.lake.values.units import Unit, is_money, unit_of
+from tablehound.lake.values.units.in_names import HeaderScale, header_scale
+from tablehound.lake.values.units.known import Unit, is_money, unit_of
 
 MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""

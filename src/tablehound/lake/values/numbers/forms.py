@@ -13,12 +13,12 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Literal
 
-from tablehound.lake.values.behind import tail_of
-from tablehound.lake.values.letters import POWERS, SHORT_MAGNITUDE, is_unit
 from tablehound.lake.values.missing import bare
-from tablehound.lake.values.roman import fits_among_numbers, parse_roman
-from tablehound.lake.values.spelled import parse_spelled, starts_spelled
-from tablehound.lake.values.units import Unit, currency_pattern, is_money, unit_of
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, SHORT_MAGNITUDE, is_unit
+from tablehound.lake.values.numbers.roman import fits_among_numbers, parse_roman
+from tablehound.lake.values.numbers.spelled import parse_spelled, starts_spelled
+from tablehound.lake.values.numbers.suffixes import tail_of
+from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, unit_of
 
 Way = tuple[str | None, str | None]
 """Decimal and thousands separator that a writing uses; None where it does not show."""

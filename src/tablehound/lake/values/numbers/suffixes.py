@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tablehound.lake.values.letters import POWERS, is_letter
-from tablehound.lake.values.months import MONTHS
-from tablehound.lake.values.units import Unit, is_money, magnitude_of, unit_of
+from tablehound.lake.values.month_names import MONTHS
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, is_letter
+from tablehound.lake.values.units.known import Unit, is_money, magnitude_of, unit_of
 
 _FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
 _FOOTNOTE_ENDS = frozenset("]*†‡§¶#^¤¹²³⁴⁵⁶⁷⁸⁹")

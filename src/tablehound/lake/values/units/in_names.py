@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from tablehound.lake.values.letters import POWERS, doubt
-from tablehound.lake.values.names import topics_of
-from tablehound.lake.values.units import Unit, currency_pattern, is_money, scale_word, unit_of
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, doubt
+from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, scale_word, unit_of
+from tablehound.lake.values.units.name_topics import topics_of
 
 
 @dataclass(frozen=True, slots=True)

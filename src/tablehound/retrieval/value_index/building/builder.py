@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.lake.segments import Segment, SegmentPlan
+from tablehound.lake.store.segments import Segment, SegmentPlan
 from tablehound.retrieval.arrays import Array
-from tablehound.retrieval.value_index.collect import NAME, Collector, Columns, Spill
+from tablehound.retrieval.value_index.building.collect import NAME, Collector, Columns, Spill
+from tablehound.retrieval.value_index.building.read_values import ReadValues, helper_processes
+from tablehound.retrieval.value_index.building.sorting import ValueFiles, sorted_ranges
+from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
 from tablehound.retrieval.value_index.files import (
     is_current,
     map_array,
@@ -21,10 +24,7 @@ from tablehound.retrieval.value_index.files import (
     write_array,
     write_meta,
 )
-from tablehound.retrieval.value_index.read_values import ReadValues, helper_processes
 from tablehound.retrieval.value_index.segment import ValueSegment
-from tablehound.retrieval.value_index.sorting import ValueFiles, sorted_ranges
-from tablehound.retrieval.value_index.trigram_postings import write_trigrams
 from tablehound.retrieval.value_index.words import Occurrences, write_words
 
 if TYPE_CHECKING:

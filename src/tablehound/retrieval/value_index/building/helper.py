@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tablehound.retrieval.value_index.read_values import serve
+from tablehound.retrieval.value_index.building.read_values import serve
 
 if __name__ == "__main__":
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -24,7 +24,7 @@ import numpy as np
 from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
 from tablehound.retrieval.arrays import Array, as_arrow
-from tablehound.retrieval.by_value import SORTS, canonical_forms, keys_of
+from tablehound.retrieval.patterns.by_value import SORTS, canonical_forms, keys_of
 from tablehound.retrieval.value_index.files import write_array
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def helper_processes(n_values: int) -> Iterator[list[Helper]]:
         LakeError: a process does not start.
     """
     count = (os.cpu_count() or 1) - 1 if n_values > HELPED else 0
-    command = [sys.executable, "-m", "tablehound.retrieval.value_index.helper"]
+    command = [sys.executable, "-m", "tablehound.retrieval.value_index.building.helper"]
     helpers: list[Helper] = []
     with ExitStack() as stack:
         try:

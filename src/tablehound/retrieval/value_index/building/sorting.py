@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order
-from tablehound.retrieval.value_index.collect import NAME, Chunk, sort_keys
+from tablehound.retrieval.value_index.building.collect import NAME, Chunk, sort_keys
 from tablehound.retrieval.value_index.files import (
     DTYPES,
     ArrayFile,

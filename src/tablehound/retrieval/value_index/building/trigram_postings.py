@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tablehound.retrieval.arrays import Array, in_order
-from tablehound.retrieval.folding import folded_bytes
-from tablehound.retrieval.regex_syntax import END, START
+from tablehound.retrieval.patterns.folding import folded_bytes
+from tablehound.retrieval.patterns.regex_syntax import END, START
 from tablehound.retrieval.value_index.bitmaps import write_bitmaps
 from tablehound.retrieval.value_index.files import write_array
 

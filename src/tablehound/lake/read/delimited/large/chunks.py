@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablehound.lake.read import encoding as encodings
-from tablehound.lake.read.decoding import line_ends, tidy_utf8
-from tablehound.lake.read.dialect import RUNS, Dialect
-from tablehound.lake.read.records import Newline
+from tablehound.lake.read.delimited.dialect import RUNS, Dialect
+from tablehound.lake.read.delimited.records import Newline
+from tablehound.lake.read.text import encoding as encodings
+from tablehound.lake.read.text.decoding import line_ends, tidy_utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tablehound.lake.read import encoding as encodings
-from tablehound.lake.read.blocks import utf8_blocks
-from tablehound.lake.read.dialect import RUNS
-from tablehound.lake.read.records import MAX_FED_LINES, Parser, Record
+from tablehound.lake.read.delimited.dialect import RUNS
+from tablehound.lake.read.delimited.large.chunks import utf8_blocks
+from tablehound.lake.read.delimited.records import MAX_FED_LINES, Parser, Record
+from tablehound.lake.read.text import encoding as encodings
 
 LOOK_BYTES = 16 << 20
 """How much more than a block is held at most to see what follows."""

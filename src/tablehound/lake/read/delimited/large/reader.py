@@ -11,15 +11,15 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
-from tablehound.lake.read import encoding as encodings
-from tablehound.lake.read import layout
-from tablehound.lake.read.assemble import Assembler
 from tablehound.lake.read.batches import Batch, escaped
-from tablehound.lake.read.draft import SourceFile, TableDraft
-from tablehound.lake.read.large_table import ALIKE_ROWS, LargeTable, Runs
-from tablehound.lake.read.layout import Region
-from tablehound.lake.read.line_stream import LineStream, Part
-from tablehound.lake.read.records import Parser, Record
+from tablehound.lake.read.contract import SourceFile, TableDraft
+from tablehound.lake.read.delimited import layout
+from tablehound.lake.read.delimited.assemble import Assembler
+from tablehound.lake.read.delimited.large.lines import LineStream, Part
+from tablehound.lake.read.delimited.large.table import ALIKE_ROWS, LargeTable, Runs
+from tablehound.lake.read.delimited.layout import Region
+from tablehound.lake.read.delimited.records import Parser, Record
+from tablehound.lake.read.text import encoding as encodings
 
 GLANCE_ROWS = 120
 """Records after which it is clear that a table goes on: as many as a header is judged by, and some."""

@@ -7,14 +7,14 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tablehound.lake.read import layout
-from tablehound.lake.read.assemble import Assembler, texts_of
-from tablehound.lake.read.blocks import Fast
-from tablehound.lake.read.dialect import RUNS
-from tablehound.lake.read.layout import Region
-from tablehound.lake.read.line_stream import LineStream, telling_starts, tells
-from tablehound.lake.read.records import Parser, Record
-from tablehound.lake.read.shapes import CellKind, alike, kind_of, profile
+from tablehound.lake.read.delimited import layout
+from tablehound.lake.read.delimited.assemble import Assembler, texts_of
+from tablehound.lake.read.delimited.cell_shapes import CellKind, alike, kind_of, profile
+from tablehound.lake.read.delimited.dialect import RUNS
+from tablehound.lake.read.delimited.large.chunks import Fast
+from tablehound.lake.read.delimited.large.lines import LineStream, telling_starts, tells
+from tablehound.lake.read.delimited.layout import Region
+from tablehound.lake.read.delimited.records import Parser, Record
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.retrieval.terms import terms
+from tablehound.retrieval.terms.tokenizer import terms
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
@@ -36,7 +36,7 @@ def vocabulary(lake: Lake, question: str, *, limit: int = 20) -> Vocabulary:
 
     from tablehound.retrieval.ranking.model import load_model
     from tablehound.retrieval.ranking.shortlist import shortlist
-    from tablehound.retrieval.term_segments import open_terms
+    from tablehound.retrieval.terms.segments import open_terms
 
     opened = open_terms(lake)
     model = load_model()

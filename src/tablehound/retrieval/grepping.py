@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import CellMatch, SearchEngine
 from tablehound.retrieval.engine import open_engine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:

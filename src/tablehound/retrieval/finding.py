@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import Candidate, SearchEngine
-from tablehound.retrieval.pattern import Pattern
+from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.ranking import rank
 from tablehound.settings import Settings
 

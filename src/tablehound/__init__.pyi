@@ -1,0 +1,29 @@
+from . import errors as errors
+
+__all__: list[str]
+from .answer import Answer as Answer
+from .answer import EvidenceTable as EvidenceTable
+from .api import ask as ask
+from .api import replay as replay
+from .execution import run_program as run_program
+from .lake import Column as Column
+from .lake import IndexReport as IndexReport
+from .lake import Lake as Lake
+from .lake import Provenance as Provenance
+from .lake import Reading as Reading
+from .lake import Table as Table
+from .lake import TableInfo as TableInfo
+from .opening import open_lake as open_lake
+from .program import CellRef as CellRef
+from .program import Program as Program
+from .program import ProgramResult as ProgramResult
+from .program import View as View
+from .retrieval import Candidate as Candidate
+from .retrieval import CellMatch as CellMatch
+from .retrieval import Pattern as Pattern
+from .retrieval import find as find
+from .retrieval import open_engine as open_engine
+from .settings import Settings as Settings
+from .trail import Step as Step
+from .trail import Trail as Trail
+from .version import __version__ as __version__

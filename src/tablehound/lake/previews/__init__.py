@@ -1,0 +1,1 @@
+"""How a table is rendered in little room without losing its structure (TableSeek's previews)."""

@@ -1,0 +1,1 @@
+"""Typed columns as raw text: Parquet, Arrow IPC, Feather."""

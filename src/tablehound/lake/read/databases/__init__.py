@@ -1,0 +1,1 @@
+"""Tables of databases: SQLite and DuckDB files, PostgreSQL and MySQL servers; read-only, in one snapshot."""

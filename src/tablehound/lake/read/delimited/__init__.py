@@ -1,0 +1,2 @@
+"""Where the tables of delimited text are: dialect, records, layout, header, rows. :mod:`.reader` calls the stages in
+order."""

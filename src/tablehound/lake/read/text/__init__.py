@@ -1,0 +1,1 @@
+"""In which encoding bytes are text, and what that text is."""

@@ -1,0 +1,1 @@
+"""Which rows add up others, so that sums can leave them out."""

@@ -1,0 +1,1 @@
+"""Which texts are dates and times, and how a column of them reads: the order of day and month, the century."""

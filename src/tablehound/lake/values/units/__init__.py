@@ -1,0 +1,1 @@
+"""Which units and scales there are, and what the name of a column says of them."""

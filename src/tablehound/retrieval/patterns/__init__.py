@@ -1,0 +1,1 @@
+"""What a pattern is and which cells it matches: regular expressions, literals, values."""

@@ -1,0 +1,1 @@
+"""How texts become terms, and the inverted index over them that ranking reads."""

@@ -1,0 +1,11 @@
+from .answering import build_answer as build_answer
+from .answering import unanswered as unanswered
+from .budget import StepBudget as StepBudget
+from .judging import Judgement as Judgement
+from .judging import judge as judge
+from .missing import lacking as lacking
+from .recorder import Recorder as Recorder
+from .recorder import describe_patterns as describe_patterns
+from .showing import blind_info as blind_info
+from .showing import show_table as show_table
+from .showing import show_view as show_view
