@@ -279,11 +279,14 @@ class _Several:
         before, started = self._backbone.usage, time.perf_counter()
         self._budget.spend()
         outcome: Mapping[str, Any] = {}
-        note = "failed"
+        note = ""
         try:
             decision = decide()
-            outcome, note = decided(decision), ""
+            outcome = decided(decision)
             return decision
+        except BaseException as error:
+            note = f"failed: {type(error).__name__}"
+            raise
         finally:
             spent = self._backbone.usage - before
             self._trail.add(
@@ -295,7 +298,7 @@ class _Several:
                     spent.prompt_tokens,
                     spent.reply_tokens,
                     spent.calls,
-                    note,
+                    note or ("the reply could not be understood" if spent.unparsed else ""),
                 )
             )
 
