@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import ChatBackbone
 from tablehound.lake import Lake, index_sources
@@ -142,7 +143,7 @@ def test_numbers_of_the_models_own_are_noted(lake: Lake, shown: tuple[p.ShownTab
 
 def test_insufficient(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
     decision, _ = answer(lake, shown, tells({"sufficient": False, "sql": "", "unit": "", "missing": "the year"}))
-    assert decision == p.AnswerDecision(False, missing=("the year",))
+    assert decision == p.AnswerDecision(False, missing=(Missing("words", "the year"),))
 
 
 def test_a_malformed_reply_is_repaired_once(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:

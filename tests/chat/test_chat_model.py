@@ -88,7 +88,7 @@ def test_a_question_goes_all_the_way(server: str, tmp_path: Path) -> None:
     with Lake.open(tmp_path / "lake") as lake:
         backbone = make_backbone(lake, settings)
         answer = ask("How many goals did Bo Carr score?", lake, settings, backbone=backbone)
-        backbone.close()  # type: ignore[attr-defined]
+        backbone.close()
     # What a model says is its own affair; that every step came back as a typed decision is ours.
     assert answer.trail is not None
     assert answer.trail.backbone_steps >= 2

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from tablehound.answer import Missing
 from tablehound.errors import TablehoundError
 from tablehound.evaluation.datasets import BenchQuestion
 from tablehound.evaluation.systems.asking import outcome_of
@@ -100,12 +101,10 @@ class RetrieveThenAnswer:
             found = {"tables": [{"id": table_id} for table_id in retrieval.ranked]}
             trail.add(Step("search", {}, found, time.perf_counter() - started))
             if not retrieval.views:
-                return unanswered(question.text, ("no table was retrieved",), trail=trail), retrieval
+                return unanswered(question.text, (Missing("source", "no table was retrieved"),), trail=trail), retrieval
             return answer_from(self._lake, backbone, question, retrieval, self._settings, trail), retrieval
         finally:
-            close = getattr(backbone, "close", None)
-            if close is not None:
-                close()
+            backbone.close()
 
 
 def answer_from(
@@ -115,7 +114,7 @@ def answer_from(
     ``multitable.max_repairs`` says and never the same one twice."""
     from tablehound.backbone import AnswerRequest, RepairRequest
     from tablehound.execution import run_program
-    from tablehound.steps import build_answer, judge, unanswered
+    from tablehound.steps import NO_PROGRAM, build_answer, judge, unanswered
 
     shown = show(lake, retrieval, settings)
     tried = retrieval.table_ids
@@ -144,7 +143,7 @@ def answer_from(
             tuple(failed),
         )  # fmt: skip
         decision = spend(trail, backbone, "repair", lambda request=request: backbone.repair(request))  # type: ignore[misc]
-    missing = decision.missing or ("no program over the tables gave an answer",)
+    missing = decision.missing or (NO_PROGRAM,)
     return unanswered(question.text, missing, tried=tried, trail=trail)
 
 

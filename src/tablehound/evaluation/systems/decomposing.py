@@ -84,9 +84,7 @@ class Decompose:
             trail = Trail(part.text, backbone.name)
             return answer_from(self._lake, backbone, asked, Retrieval((), views), self._settings, trail).answered
         finally:
-            close = getattr(backbone, "close", None)
-            if close is not None:
-                close()
+            backbone.close()
 
 
 def parts_of(trail: Trail | None) -> tuple[Part, ...]:
