@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from tablehound.answer import Missing
-from tablehound.errors import TablehoundError
 from tablehound.evaluation.datasets import BenchQuestion
-from tablehound.evaluation.systems.asking import outcome_of
 from tablehound.evaluation.systems.base import Outcome
+from tablehound.evaluation.systems.outcomes import guarded, outcome_of
 from tablehound.settings import Settings
 from tablehound.trail import Step, StepKind, Trail
 
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from tablehound.backbone import AnswerDecision, Backbone, ProgramDecision, ShownTable
     from tablehound.lake import Lake
     from tablehound.program import View
-
-logger = logging.getLogger(__name__)
 
 Decision = TypeVar("Decision")
 
@@ -70,14 +66,11 @@ class RetrieveThenAnswer:
         return self._name
 
     def run(self, question: BenchQuestion) -> Outcome:
+        return guarded(question, lambda: self._run(question))
+
+    def _run(self, question: BenchQuestion) -> Outcome:
         started = time.perf_counter()
-        retrieval = Retrieval((), ())
-        try:
-            answer, retrieval = self._answer(question)
-        except Exception as error:  # a fault of one question must not end a long run; it is counted and named
-            logger.debug("question %s failed", question.id, exc_info=True)
-            said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
-            return Outcome(error=said, ranked=retrieval.ranked, seconds=time.perf_counter() - started)
+        answer, retrieval = self._answer(question)
         outcome = outcome_of(answer, time.perf_counter() - started, keep_trail=self._keep_trails)
         chosen = retrieval.table_ids
         return dataclasses.replace(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from tablehound.evaluation import metrics as m
 from tablehound.evaluation.datasets import BenchQuestion, TableKeys
 from tablehound.evaluation.systems.answering import Retrieval, answer_from
-from tablehound.evaluation.systems.asking import outcome_of
 from tablehound.evaluation.systems.base import Outcome
+from tablehound.evaluation.systems.outcomes import outcome_of
 from tablehound.settings import Settings
 from tablehound.trail import Trail
 
