@@ -17,7 +17,7 @@ from tablehound.program import Program, View
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
-from tablehound.steps import show_table
+from tablehound.steps import show_view
 from tests.chat.chat_server import ChatServer, chat_server, refuses, says, tells
 
 
@@ -35,8 +35,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
 def shown(lake: Lake) -> tuple[p.ShownTable, ...]:
     by_name = {info.header[0]: info.id for info in lake.infos()}
     return (
-        show_table(lake, by_name["player"], "T1", Settings(), rows=(0,)),
-        show_table(lake, by_name["club"], "T2", Settings()),
+        show_view(lake, View((by_name["player"],)), "T1", Settings(), rows=(0,)),
+        show_view(lake, View((by_name["club"],)), "T2", Settings()),
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from tablehound.answer import Answer, Missing
 from tablehound.backbone.protocol import PatternsRequest, RefineDecision, RefineRequest, ShownTable
 from tablehound.errors import BudgetExhaustedError
+from tablehound.program import View
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.retrieval.patterns.question_words import question_patterns
@@ -24,7 +25,7 @@ from tablehound.seek.strategies import Plan, resolve_plan
 from tablehound.steps.answering import build_answer, unanswered
 from tablehound.steps.asked import Asked
 from tablehound.steps.recorder import Recorder, describe_patterns
-from tablehound.steps.showing import show_table
+from tablehound.steps.showing import show_view
 
 VOCABULARY_WORDS = 20
 """Headers and values offered to the backbone, of each."""
@@ -158,9 +159,9 @@ class _Loop:
             rows = self._search.rows(candidate.table_id, patterns)
             matched = [patterns[i] for i in candidate.matched if i < len(patterns)]
             shown.append(
-                show_table(
+                show_view(
                     self._asked.lake,
-                    candidate.table_id,
+                    View((candidate.table_id,)),
                     f"T{number}",
                     self._asked.settings,
                     matched=matched,

@@ -15,5 +15,4 @@ from .recorder import Recorder as Recorder
 from .recorder import describe_answer as describe_answer
 from .recorder import describe_patterns as describe_patterns
 from .showing import blind_info as blind_info
-from .showing import show_table as show_table
 from .showing import show_view as show_view
