@@ -16,7 +16,6 @@ TablehoundError
 │   └── TableMissingError
 ├── ProgramError           a program was refused or failed
 │   ├── ProgramRefusedError    not a single read-only statement
-│   ├── ProgramFailedError     the engine reported an error
 │   └── ProgramLimitError      over its time, memory or row limit
 └── BackboneError          the model behind a backbone
     ├── BackboneUnavailableError  server down, slow, or cut off
@@ -110,10 +109,6 @@ class ProgramError(TablehoundError):
 
 class ProgramRefusedError(ProgramError):
     """Not a single read-only statement."""
-
-
-class ProgramFailedError(ProgramError):
-    """The engine reported an error."""
 
 
 class ProgramLimitError(ProgramError):
