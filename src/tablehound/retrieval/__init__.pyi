@@ -11,10 +11,6 @@ from .dense import VectorIndexBuilder as VectorIndexBuilder
 from .dense import open_embedder as open_embedder
 from .engine import open_engine as open_engine
 from .finding import find as find
-from .grepping import TableCount as TableCount
-from .grepping import grep as grep
-from .grepping import grep_counts as grep_counts
-from .grepping import grep_tables as grep_tables
 from .lake_vocabulary import Vocabulary as Vocabulary
 from .lake_vocabulary import vocabulary as vocabulary
 from .lookup import ColumnOverlap as ColumnOverlap

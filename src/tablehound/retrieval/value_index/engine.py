@@ -118,12 +118,6 @@ class IndexEngine:
                 chosen[table_id] = choose_rows(pairs, per_pattern=per_pattern, limit=limit)
         return {table_id: chosen.get(table_id, ()) for table_id in table_ids}
 
-    def forget(self) -> None:
-        """Forget what patterns matched, such as to measure the search itself."""
-        with self._lock:
-            self._hits.clear()
-            self._hits_bytes = 0
-
     def overlaps(self, table_id: str, column: int, k: int) -> list[ColumnOverlap]:
         """See :func:`tablehound.retrieval.overlaps`."""
         own, table = self._find(table_id)
