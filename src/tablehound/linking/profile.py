@@ -353,7 +353,7 @@ class Profiles:
 
 
 @lru_cache(maxsize=KEPT_LAKES)
-def _kept(lake: Lake, generation: str) -> _Kept:
+def _kept(lake: Lake, _generation: str) -> _Kept:
     return _Kept(lake)
 
 

@@ -73,7 +73,7 @@ class ChatBackbone:
         }
         return self._decide(
             "patterns",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.PATTERNS,
             lambda data: p.PatternsDecision(shapes.read_patterns(data)),
             safe=p.PatternsDecision(question_patterns(request.question)),
@@ -136,7 +136,7 @@ class ChatBackbone:
         slots = {"columns": fenced("\n".join(lines)), "count": str(count)}
         return self._decide(
             "infer_headers",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.NAMES,
             lambda data: p.InferHeadersDecision(shapes.read_names(data, count)),
             safe=unknown,
@@ -157,7 +157,7 @@ class ChatBackbone:
         }
         return self._decide(
             "subquestions",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.SUBQUESTIONS,
             lambda data: p.SubquestionsDecision(shapes.read_subquestions(data, plain)),
             safe=p.SubquestionsDecision(plain),

@@ -89,7 +89,7 @@ def opened(source: str, settings: Settings) -> Iterator[Lake]:
 def progress() -> Iterator[Callable[[IndexProgress], None]]:
     """A progress bar of indexing on the error stream, shown on a terminal only."""
     if not sys.stderr.isatty():
-        yield lambda state: None
+        yield lambda _state: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

@@ -75,7 +75,7 @@ def rank_by_structure(
     labels = _label_shares(opened, text, model.need) if settings.use_titles else None
     also = [_places(opened, shares.best(size // 3))]
     if labels is not None:
-        also.append(_best_labels(opened, labels, size // 3))
+        also.append(_best_labels(labels, size // 3))
     dense = embedder.scores(text) if embedder is not None else None
     if dense is not None:
         also.append(dense.best(size // 3))
@@ -148,7 +148,7 @@ def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[
     return out
 
 
-def _best_labels(opened: OpenTerms, labels: Sequence[NDArray[Any]], size: int) -> Wanted:
+def _best_labels(labels: Sequence[NDArray[Any]], size: int) -> Wanted:
     share = np.concatenate(labels) if labels else np.zeros(0)
     segment = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
     table = np.concatenate([np.arange(len(part)) for part in labels]) if labels else np.zeros(0, np.int64)
