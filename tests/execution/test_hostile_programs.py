@@ -137,7 +137,7 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
     before = program_children()
     child = Child()
     try:
-        texts = []
+        texts: list[bytes] = []
         # Empty until the new program has started.
         while not texts:
             texts = [environ for pid in program_children() - before if (environ := read_of(pid, "environ"))]

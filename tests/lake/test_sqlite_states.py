@@ -104,7 +104,7 @@ def test_a_log_beside_a_file_that_cannot_be_opened_with_it_is_not_left_out(
             raise sqlite3.OperationalError("unable to open database file")
         return connect(database, **options)
 
-    connect = sqlite3.connect
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
     monkeypatch.setattr(sqlite3, "connect", connect_as_on_read_only_media)
     assert index(data).ok
     assert _balances(tmp_path / "lake") == (1, 1)

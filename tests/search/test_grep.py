@@ -13,7 +13,7 @@ from tablehound.errors import PatternError
 from tablehound.retrieval import Pattern, ScanEngine, columns_with_values_like, open_engine, overlaps
 from tablehound.retrieval.scan import choose_rows
 from tablehound.retrieval.value_index import IndexEngine
-from tablehound.retrieval.value_index.rows import choose
+from tablehound.retrieval.value_index.matched_rows import choose
 
 
 @pytest.fixture(params=[True, False], ids=["index", "scan"])

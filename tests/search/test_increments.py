@@ -15,7 +15,7 @@ from tablehound.retrieval.patterns.by_value import SORTS
 from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
 from tablehound.retrieval.value_index.building import read_values
 from tablehound.retrieval.value_index.building.builder import MAX_SEGMENTS
-from tablehound.retrieval.value_index.files import VERSION, write_meta
+from tablehound.retrieval.value_index.segment_files import VERSION, write_meta
 
 PATTERNS = [
     Pattern("new york"),

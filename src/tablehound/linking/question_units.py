@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tablehound.linking.profile import ColumnProfile
+from tablehound.linking.table_profile import ColumnProfile
 
 _KINDS: dict[str, dict[str, float]] = {
     "length": {

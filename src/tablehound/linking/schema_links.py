@@ -10,7 +10,7 @@ from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.literals import Literal, parts_match
 from tablehound.language.question import Analysis
 from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem
-from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")

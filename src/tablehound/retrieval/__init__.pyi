@@ -9,7 +9,7 @@ from .dense import TableText as TableText
 from .dense import VectorIndex as VectorIndex
 from .dense import VectorIndexBuilder as VectorIndexBuilder
 from .dense import open_embedder as open_embedder
-from .engine import open_engine as open_engine
+from .engine_choice import open_engine as open_engine
 from .finding import find as find
 from .lake_vocabulary import Vocabulary as Vocabulary
 from .lake_vocabulary import vocabulary as vocabulary

@@ -19,7 +19,7 @@ def open_engine(lake: Lake, settings: Settings | None = None) -> SearchEngine:
     covered = {table_id for segment in segments for table_id in segment.table_ids}
     if live <= covered:
         from tablehound.retrieval.value_index import IndexEngine
-        from tablehound.retrieval.value_index.files import is_current
+        from tablehound.retrieval.value_index.segment_files import is_current
 
         if all(is_current(segment.path) for segment in segments):
             return IndexEngine(lake, search)

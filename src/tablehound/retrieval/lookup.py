@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import SearchEngine
-from tablehound.retrieval.engine import open_engine
+from tablehound.retrieval.engine_choice import open_engine
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tablehound.backbone.protocol import AnswerDecision, AnswerRequest, ProgramDecision, RepairRequest, ShownTable
-from tablehound.execution.constants import fault_of
+from tablehound.execution.written_numbers import fault_of
 from tablehound.program import Program, ProgramResult
 from tablehound.retrieval.candidate import Candidate
 from tablehound.settings import Settings, Task

@@ -18,7 +18,7 @@ from tablehound.backbone.chat.privacy import Discretion
 from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.errors import BudgetExhaustedError
-from tablehound.execution.constants import own_numbers
+from tablehound.execution.written_numbers import own_numbers
 from tablehound.retrieval.patterns.question_words import question_patterns
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task

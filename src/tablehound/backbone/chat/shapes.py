@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tablehound.backbone import protocol as p
-from tablehound.execution.constants import fault_of
+from tablehound.execution.written_numbers import fault_of
 from tablehound.program import Program
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task

@@ -9,8 +9,8 @@ from tablehound.backbone.rules.candidates import Choice, Generator
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.plan import select
 from tablehound.language.lexicon import is_carrier, is_function, lexicon
-from tablehound.linking.profile import TableProfile
 from tablehound.linking.schema_links import header_core
+from tablehound.linking.table_profile import TableProfile
 
 COUNTING = frozenset(("most", "least", "fewest", "more", "less", "fewer"))
 """Superlatives and comparatives that may compare how many rows there are; ``longest`` may not."""

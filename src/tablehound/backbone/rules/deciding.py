@@ -13,8 +13,8 @@ from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 from tablehound.language.lexicon import is_function
 from tablehound.language.question import ASKING_VERBS, Analysis
-from tablehound.linking.profile import TableProfile
 from tablehound.linking.question_units import asked_unit, column_unit, factor
+from tablehound.linking.table_profile import TableProfile
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""

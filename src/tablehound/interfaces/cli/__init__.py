@@ -80,7 +80,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     from tablehound.errors import TablehoundError
-    from tablehound.interfaces.text import complain
+    from tablehound.interfaces.terminal import complain
 
     try:
         result: Any = cli.main(args=arguments, prog_name="tablehound", standalone_mode=False)

@@ -72,7 +72,7 @@ def settings_options(*names: str) -> Callable[[_Command], _Command]:
 @contextmanager
 def opened(source: str, settings: Settings) -> Iterator[Lake]:
     """The lake of a source, indexed on the way if need be, with a progress bar on the error stream."""
-    from tablehound.interfaces.text import complain
+    from tablehound.interfaces.terminal import complain
     from tablehound.opening import open_lake
 
     with progress() as report:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablehound.interfaces.text import complain, emit, emit_json, grid, printable, shorten
+from tablehound.interfaces.terminal import complain, emit, emit_json, grid, printable, shorten
 
 if TYPE_CHECKING:
     from tablehound.lake import IndexReport, Lake, SourceReport, TableReport

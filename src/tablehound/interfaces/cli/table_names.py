@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.errors import TableMissingError, UsageError
-from tablehound.interfaces.text import printable
+from tablehound.interfaces.terminal import printable
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake, TableInfo

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.ranking.alignment import alignment_features
-from tablehound.retrieval.ranking.question import QuestionTerms
+from tablehound.retrieval.ranking.co_occurrence import alignment_features
+from tablehound.retrieval.ranking.question_terms import QuestionTerms
 from tablehound.retrieval.terms.index import Places, TermIndex
 
 Array = NDArray[Any]

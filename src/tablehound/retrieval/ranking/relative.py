@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.ranking.question import QuestionTerms
+from tablehound.retrieval.ranking.question_terms import QuestionTerms
 
 Array = NDArray[Any]
 

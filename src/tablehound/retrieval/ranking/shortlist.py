@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tablehound.retrieval.ranking.bm25 import bm25
 from tablehound.retrieval.ranking.features import structure_features
-from tablehound.retrieval.ranking.question import QuestionTerms, TermNeed, weigh
+from tablehound.retrieval.ranking.question_terms import QuestionTerms, TermNeed, weigh
 from tablehound.retrieval.ranking.relative import add_comparisons, add_local
 from tablehound.retrieval.terms.index import TermIndex
 

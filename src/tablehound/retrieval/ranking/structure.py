@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.ranking.bm25 import bm25
-from tablehound.retrieval.ranking.dense import open_lake_vectors
 from tablehound.retrieval.ranking.model import load_model
-from tablehound.retrieval.ranking.question import TermNeed, weigh
+from tablehound.retrieval.ranking.nearness import open_lake_vectors
+from tablehound.retrieval.ranking.question_terms import TermNeed, weigh
 from tablehound.retrieval.ranking.shortlist import Wanted, shortlist
 from tablehound.retrieval.table_set import best_numbers, masks
 from tablehound.retrieval.terms.segments import OpenTerms, open_terms

@@ -34,7 +34,8 @@ from tablehound.retrieval.patterns.folding import lower_ascii
 from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmaps
 from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
-from tablehound.retrieval.value_index.files import (
+from tablehound.retrieval.value_index.prefilter import Prefilter
+from tablehound.retrieval.value_index.segment_files import (
     ArrayFile,
     map_array,
     map_offsets,
@@ -42,7 +43,6 @@ from tablehound.retrieval.value_index.files import (
     write_offsets,
     write_texts,
 )
-from tablehound.retrieval.value_index.prefilter import Prefilter
 
 if TYPE_CHECKING:
     import pyarrow as pa

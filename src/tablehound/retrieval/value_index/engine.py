@@ -21,12 +21,12 @@ from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.table_set import TableNames, TableSet
 from tablehound.retrieval.value_index.building.builder import KIND
-from tablehound.retrieval.value_index.files import is_current
-from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
 from tablehound.retrieval.value_index.likeness import values_like
-from tablehound.retrieval.value_index.rows import MAX_PATTERNS, choose, matched_rows
+from tablehound.retrieval.value_index.matched_rows import MAX_PATTERNS, choose, matched_rows
+from tablehound.retrieval.value_index.overlap import overlapping_columns
 from tablehound.retrieval.value_index.segment import Hits, ValueSegment
+from tablehound.retrieval.value_index.segment_files import is_current
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:

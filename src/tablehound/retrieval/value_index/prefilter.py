@@ -13,7 +13,7 @@ from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.patterns.regex_syntax import OTHER
 from tablehound.retrieval.patterns.trigrams import AllOf, AnyOf, Query, Window, required
 from tablehound.retrieval.value_index.bitmaps import Bitmaps
-from tablehound.retrieval.value_index.files import DTYPES, map_array
+from tablehound.retrieval.value_index.segment_files import DTYPES, map_array
 
 if TYPE_CHECKING:
     from pyroaring import BitMap

@@ -12,10 +12,10 @@ import numpy as np
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
 from tablehound.retrieval.patterns.by_value import SORTS, ValueTest
 from tablehound.retrieval.patterns.plain_text import matches, scan
-from tablehound.retrieval.value_index.files import DTYPES, map_array, map_offsets, map_values, read_meta
+from tablehound.retrieval.value_index.distinct_words import Words
 from tablehound.retrieval.value_index.keys import key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
-from tablehound.retrieval.value_index.words import Words
+from tablehound.retrieval.value_index.segment_files import DTYPES, map_array, map_offsets, map_values, read_meta
 
 if TYPE_CHECKING:
     import polars as pl

@@ -26,7 +26,7 @@ class _LazyBench(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         name = {"list": "listing"}.get(cmd_name, cmd_name)
-        module: Any = importlib.import_module(f"tablehound.interfaces.cli.benching.{name}")
+        module: Any = importlib.import_module(f"tablehound.interfaces.cli.bench.{name}")
         command: click.Command = module.command
         return command
 

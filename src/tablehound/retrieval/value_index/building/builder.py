@@ -16,7 +16,9 @@ from tablehound.retrieval.value_index.building.collect import NAME, Collector, C
 from tablehound.retrieval.value_index.building.read_values import ReadValues, helper_processes
 from tablehound.retrieval.value_index.building.sorting import ValueFiles, sorted_ranges
 from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
-from tablehound.retrieval.value_index.files import (
+from tablehound.retrieval.value_index.distinct_words import Occurrences, write_words
+from tablehound.retrieval.value_index.segment import ValueSegment
+from tablehound.retrieval.value_index.segment_files import (
     is_current,
     map_array,
     map_offsets,
@@ -24,8 +26,6 @@ from tablehound.retrieval.value_index.files import (
     write_array,
     write_meta,
 )
-from tablehound.retrieval.value_index.segment import ValueSegment
-from tablehound.retrieval.value_index.words import Occurrences, write_words
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
