@@ -6,9 +6,16 @@ import os
 from collections import Counter
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# How fast a machine is decides nothing: neither the time of an example nor that of making one.
+hypothesis.settings.register_profile(
+    "tablehound", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tablehound")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
