@@ -1,4 +1,4 @@
-"""Checks of a result: what a reader of it must be told."""
+"""Checks of a program's result: warnings that are shown with it."""
 
 from __future__ import annotations
 

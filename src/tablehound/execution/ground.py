@@ -23,14 +23,14 @@ class Grounded:
     """An actual value of a column near to a phrase."""
 
     text: str
-    """The cell's text as it stands."""
+    """The cell's raw text."""
     score: float
     """0 to 1, where 1 is the same text."""
     how: Found
     """By the same text, by text without regard to case and space, by the same number, date or truth value, by words in
     common, or by likeness of spelling."""
     rows: int = 1
-    """Cells that hold it."""
+    """Cells with this text."""
 
 
 def ground_value(lake: Lake, table_id: str, column: int, text: str, limit: int = 5) -> list[Grounded]:

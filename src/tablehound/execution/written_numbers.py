@@ -1,4 +1,4 @@
-"""Whether a program's result rests on its tables: a number that a model wrote into the SELECT is out of its head."""
+"""Whether a program's result is computed from its tables, or from numbers that were written into the program."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ AnswerType = Literal["number", "date", "text", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Words that the rules know, folded. Stems where said."""
+    """Words that the rules know, folded. Stems where noted."""
 
     function_words: frozenset[str]
     grammar_words: frozenset[str]

@@ -95,7 +95,7 @@ class Analysis:
     scale: float = 1.0
     """``in millions``: results are divided by it."""
     triggers: frozenset[int] = frozenset()
-    """Tokens that said how to ask: they need no link."""
+    """Tokens that express the intent: they need no link."""
 
     @property
     def lead(self) -> str:

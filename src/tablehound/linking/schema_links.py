@@ -15,7 +15,7 @@ from tablehound.linking.table_profile import ColumnProfile, TableProfile
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
 GENERIC = frozenset(("name", "titl"))
-"""Stems of headers that any kind of thing may stand under: a word linked to one is not thereby covered."""
+"""Stems of headers that any kind of thing may have: a word linked to one is not covered by that."""
 GENERIC_ASKED = frozenset(("who", "person", "titl", "name"))
 MAX_SPAN = 10
 MIN_FUZZY = 88.0

@@ -1,4 +1,4 @@
-"""What the rules know of a table: its columns' words, kinds, values and numbers, read once and kept."""
+"""Profiles of the tables of a question: their columns' words, kinds, values and numbers, read once and kept."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
 def of_cells(derive: Callable[[ColumnProfile], T]) -> cached_property[T]:
-    """A property that the cells alone tell: derived once for all aliases that the table stands under."""
+    """A property of the cells alone: derived once for all aliases of the table."""
 
     def get(column: ColumnProfile) -> T:
         if column.base is None:
@@ -205,7 +205,7 @@ class ColumnProfile:
 
     @of_cells
     def identifier(self) -> bool:
-        """The header says that the column holds keys: its numbers are names, not amounts."""
+        """The header marks the column as keys: its numbers are names, not amounts."""
         if not self.words or self.kind not in ("number", "text"):
             return False
         coded = any(_LEADING_ZERO.fullmatch(text) for text in self.distinct)
@@ -288,7 +288,7 @@ class TableProfile:
 
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:
-        """Word of a cell → (column, folded value) that hold it."""
+        """Word of a cell → (column, folded value) that contain it."""
         if self.base is not None:
             return self.base.postings
         found: dict[str, list[tuple[int, str]]] = {}
@@ -326,7 +326,7 @@ class Profiles:
         self._kept.clear()
 
     def get(self, alias: str, view: View) -> TableProfile:
-        """The profile of the table or union cluster that an alias stands for.
+        """The profile of the table or union cluster of an alias.
 
         Raises:
             TableMissingError: the lake has no such table.

@@ -9,7 +9,7 @@ from tablehound.relations.facts import ColumnFacts, TableFacts
 from tablehound.relations.graph import JoinEdge
 
 MAX_HOLDERS = 200
-"""A value that more columns hold says nothing of any pair."""
+"""A value of more columns is no evidence for any pair."""
 MIN_OVERLAP = 2
 """Distinct values that a pair must share (all of them, when a column has fewer)."""
 EDGES_PER_PAIR = 3

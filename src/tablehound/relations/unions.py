@@ -47,7 +47,7 @@ def align(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] 
 
 
 def align_columns(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] | None:
-    """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that stands there;
+    """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that corresponds;
     None when a column finds no partner of its kind."""
     if not head.columns or len(head.columns) != len(other.columns):
         return None

@@ -1,4 +1,4 @@
-"""Looking values up: which columns share the values of a column, and which hold a value like a text."""
+"""Looking values up: which columns share the values of a column, and which contain a value like a text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ValueMatch:
     similarity: float
     """0 to 1: normalised edit similarity (indel), trimmed and in lower case."""
     columns: tuple[tuple[str, int], ...]
-    """Table id and column index of those that hold it, sorted, ``MAX_COLUMNS`` at most."""
+    """Table id and column index of those that contain it, sorted, ``MAX_COLUMNS`` at most."""
     n_columns: int
     """How many there are."""
 
@@ -79,7 +79,7 @@ def _keys(lake: Lake, table_id: str, column: int) -> list[str]:
 def columns_with_values_like(
     lake: Lake, text: str, limit: int = 10, *, cutoff: float = 0.6, engine: SearchEngine | None = None
 ) -> list[ValueMatch]:
-    """The lake's cell values most like ``text`` ("Nw York"), each with the columns that hold it, best first.
+    """The lake's cell values most like ``text`` ("Nw York"), each with the columns that contain it, best first.
 
     Candidates share trigrams with the text and are compared by edit similarity; those below ``cutoff`` are left out.
     """

@@ -1,4 +1,4 @@
-"""What the commands share: settings from options, opening a source with a progress bar."""
+"""Shared by the commands: settings from options, opening a source with a progress bar."""
 
 from __future__ import annotations
 

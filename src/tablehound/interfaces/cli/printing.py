@@ -1,4 +1,4 @@
-"""What the commands print: for people, or as JSON."""
+"""Answers, trails, candidates, cells and results, printed as text or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands print about sources and how they were read."""
+"""Reports of sources and of how they were read, printed as text or as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Naming tables on the command line."""
+"""Tables and rows as the command line names them."""
 
 from __future__ import annotations
 

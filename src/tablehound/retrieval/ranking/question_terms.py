@@ -22,7 +22,7 @@ MIN_KNOWN = 5
 CONTEXT = 0.7
 """How far the words beside a number move its chance."""
 FLOOR = 0.02
-"""Least weight of a term that some table holds: where nothing better is known, common terms still tell."""
+"""Least weight of a term that occurs in some table: without better evidence, common terms still count."""
 MAX_TERMS = 64
 """Distinct terms of a question that are looked at."""
 
@@ -34,17 +34,17 @@ def term_class(term: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TermNeed:
-    """How likely the table that answers a question is to hold a term of it (Zhao and Callan 2010, "Term necessity
+    """How likely the table that answers a question is to contain a term of it (Zhao and Callan 2010, "Term necessity
     prediction"): counted over questions with known tables, smoothed towards the prior of the term's class."""
 
     priors: Mapping[str, float]
     counts: Mapping[str, tuple[int, int]]
-    """Term -> (questions whose table holds it, questions with it)."""
+    """Term -> (questions whose table contains it, questions with it)."""
 
     def probability(
         self, term: str, context: Sequence[str] = (), *, without: Mapping[str, tuple[int, int]] | None = None
     ) -> float:
-        """Chance that the right table holds the term; ``without`` takes counts away (held-out training data).
+        """Chance that the right table contains the term; ``without`` takes counts away (held-out training data).
 
         ``context`` are the keys of :func:`contexts`: the words beside a number (or a word that is not known) move the
         chance, as *than 50* and *50 years* are less often in the table than *in 1950*.
@@ -89,19 +89,19 @@ def _logit(chance: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """The terms of a question with what the lake and the model say of them."""
+    """The terms of a question with their statistics in the lake and the model."""
 
     sequence: tuple[int, ...]
     """Index of the distinct term at each place of the question."""
     terms: tuple[str, ...]
-    """Distinct terms, in order of first use; one that no table holds may stand as its nearest neighbour."""
+    """Distinct terms, in order of first use; one that occurs in no table may be replaced by its nearest neighbour."""
     rarity: Array
     """(T,) inverse table frequency of each term."""
     weight: Array
-    """(T,) how much holding the term speaks for a table: the Robertson and Sparck Jones weight
-    ``logit(need) - logit(share of tables)``, at least ``FLOOR``; 0 for terms that no table holds."""
+    """(T,) how much the term counts for a table that contains it: the Robertson and Sparck Jones weight
+    ``logit(need) - logit(share of tables)``, at least ``FLOOR``; 0 for terms of no table."""
     frequency: Array
-    """(T,) tables that hold the term."""
+    """(T,) tables that contain the term."""
 
     @property
     def numeric(self) -> Array:

@@ -67,7 +67,7 @@ class DenseScores:
         places = list(question.sequence)
         covered, unheld = out["dense_words"], np.zeros(len(chosen))
         if len(places) == of_words.shape[1]:
-            # A word that no table holds may still be meant by a column.
+            # A word that occurs in no table may still mean a column.
             weight = np.where(question.frequency > 0, question.weight, 1.0)[places]
             total = max(float(weight.sum()), 1e-9)
             covered = np.maximum(of_words, held[:, places]) @ weight / total

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 PATTERNS_WEIGHT = 3.0
-"""What a table that holds all patterns gains over one that holds none, in units of the learned score."""
+"""What a table that matches all patterns gains over one that matches none, in units of the learned score."""
 LABEL_WEIGHT = 8.0
-"""What a table gains when its title and file name hold all of the question's weight."""
+"""What a table gains when its title and file name contain all of the question's weight."""
 VECTORS_WEIGHT = 8.0
 """What a cosine of 1 between the question and a table's text adds, for weights that were trained without vectors."""
 EXPLAINED = 20
@@ -35,7 +35,7 @@ EXPLAINED = 20
 
 
 class PatternShares:
-    """Which tables hold which patterns, and the share of the patterns' rarity that each table holds."""
+    """Which tables match which patterns, and the share of the patterns' rarity that each table matches."""
 
     def __init__(self, engine: SearchEngine, patterns: Sequence[Pattern], n_tables: int) -> None:
         self._names, self._found = masks(engine.tables(patterns) if patterns else [])
@@ -46,7 +46,7 @@ class PatternShares:
             self._share[tables] += weight / max(sum(rarity), 1e-12)
 
     def share(self, table_id: str) -> float:
-        """The share of the patterns' rarity that a table holds."""
+        """The share of the patterns' rarity that a table matches."""
         number = self._names.numbers.get(table_id)
         return 0.0 if number is None else float(self._share[number])
 
@@ -132,10 +132,10 @@ def rank_by_bm25(
 
 
 def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[Any]]:
-    """Per segment, the share of the question's weight that each table's title and file name hold."""
+    """Per segment, the share of the question's weight that each table's title and file name contain."""
     question, numbers = weigh(text, opened.indexes, need)
     known_somewhere = np.array([any(known[i] >= 0 for known in numbers) for i in range(len(question.terms))], bool)
-    # A term that only titles hold has no weight of its own: its rarity stands in.
+    # A term of titles alone has no weight of its own: its rarity is used.
     weight = np.where(question.frequency > 0, question.weight, question.rarity) * known_somewhere
     total = max(float(weight.sum()), 1e-9)
     out = []

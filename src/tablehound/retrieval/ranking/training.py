@@ -158,7 +158,7 @@ def find_candidates(
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """Shortlists of questions that hold the right table, as one matrix."""
+    """Shortlists of questions that contain the right table, as one matrix."""
 
     names: tuple[str, ...]
     features: NDArray[np.float32]

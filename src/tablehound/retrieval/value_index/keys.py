@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tablehound.retrieval.value_index.segment import ValueSegment
 
 SAMPLE = 64
-"""One key in so many is held in memory."""
+"""One key in so many is kept in memory."""
 
 
 def distinct_keys(texts: pa.Array) -> pl.Series:

@@ -66,9 +66,9 @@ class ValueIndexBuilder:
             or not is_current(segment.path)
         }
         kept = sorted((name for name in parts if name not in drop), key=lambda name: (len(parts[name]), name))
-        covered = {i for name in kept for i in parts[name]}
+        indexed = {i for name in kept for i in parts[name]}
         # Tables of new segments: what no kept segment has. It counts as one segment more.
-        fresh = [i for i in live if i not in covered]
+        fresh = [i for i in live if i not in indexed]
         if len(kept) + bool(fresh) > MAX_SEGMENTS:
             while kept and (len(kept) >= MAX_SEGMENTS // 2 and len(parts[kept[0]]) <= 2 * max(1, len(fresh))):
                 fresh.extend(parts[kept[0]])
