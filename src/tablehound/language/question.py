@@ -40,6 +40,8 @@ ASKING_VERBS = frozenset(
 
 _NEGATIONS = frozenset(("not", "no", "never", "without", "except", "excluding", "outside"))
 _LEADS = frozenset(word_list("who whom whose which what when where how name list give show count"))
+_MOST_CAPITAL = 0.7
+"""Share of capitalised words beyond which capitals are no sign of a name. By hand."""
 _NUMBER_OF = frozenset(("number", "amount", "count", "total"))
 
 
@@ -175,7 +177,7 @@ def _plural(word: str) -> bool:
 def _mixed_case(toks: Sequence[Token]) -> bool:
     """Whether capitals say anything: not in titles and shouting."""
     words = [t for t in toks[1:] if t.text[:1].isalpha()]
-    return sum(t.capital for t in words) <= 0.7 * len(words)
+    return sum(t.capital for t in words) <= _MOST_CAPITAL * len(words)
 
 
 def _quoted(question: str, toks: Sequence[Token]) -> tuple[Span, ...]:

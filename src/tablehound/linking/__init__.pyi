@@ -13,6 +13,7 @@ from .schema_links import header_core as header_core
 from .schema_links import link as link
 from .table_profile import CLOCK as CLOCK
 from .table_profile import NUMBER_IN_TEXT as NUMBER_IN_TEXT
+from .table_profile import SHARES as SHARES
 from .table_profile import YEARS as YEARS
 from .table_profile import ColumnProfile as ColumnProfile
 from .table_profile import Profiles as Profiles

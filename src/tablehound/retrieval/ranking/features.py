@@ -17,6 +17,8 @@ Array = NDArray[Any]
 ROWS = 3
 """Rows that are judged as places where the terms of the question meet."""
 MAX_PHRASE = 8
+RARE = 2.0
+"""Rarity (logarithm of the share of tables, inverted) from which on a term says what is counted. By hand."""
 
 
 def structure_features(
@@ -257,7 +259,7 @@ def _counts(
     rows = index.arrays["sizes"][tables][:, 1].astype(np.int64) - 1
     for position, value in wanted:
         other = np.arange(m) != position
-        counted = ((times == value) & other & (question.rarity > 2.0)).any(axis=1) | (rows == value)
+        counted = ((times == value) & other & (question.rarity > RARE)).any(axis=1) | (rows == value)
         out += counted & ~held[:, position]
         also += counted & held[:, position]
     return {"counted": out, "counted_held": also}

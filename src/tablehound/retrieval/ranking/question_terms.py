@@ -15,12 +15,15 @@ from tablehound.retrieval.terms.tokenizer import terms
 
 Array = NDArray[Any]
 
+# Chosen by hand; the weights of the trees are learned from what they give.
 SMOOTHING = 8.0
 """Sightings that the prior of a term's class counts for."""
 MIN_KNOWN = 5
 """Sightings from which on a word's own count is enough."""
 CONTEXT = 0.7
 """How far the words beside a number move its chance."""
+PROBABLE = (0.01, 0.99)
+"""Chances that are neither never nor always, so that their odds are finite."""
 FLOOR = 0.02
 """Least weight of a term that occurs in some table: without better evidence, common terms still count."""
 MAX_TERMS = 64
@@ -83,7 +86,7 @@ def _plain(term: str) -> str:
 
 
 def _logit(chance: float) -> float:
-    chance = min(max(chance, 0.01), 0.99)
+    chance = min(max(chance, PROBABLE[0]), PROBABLE[1])
     return float(np.log(chance / (1 - chance)))
 
 
@@ -139,7 +142,7 @@ def weigh(
     rarity = np.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
     beside = contexts(sequence)
     chance = np.array([need.probability(term, beside[term], without=without) for term in written])
-    chance = np.clip(chance, 0.01, 0.99)
+    chance = np.clip(chance, *PROBABLE)
     common = (frequency + 0.5) / (total + 1)
     weight = np.maximum(np.log(chance / (1 - chance)) - np.log(common / (1 - common)), FLOOR) * (frequency > 0)
     question = QuestionTerms(

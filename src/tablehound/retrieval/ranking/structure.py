@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +25,20 @@ from tablehound.settings import SearchSettings
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-PATTERNS_WEIGHT = 3.0
-"""What a table that matches all patterns gains over one that matches none, in units of the learned score."""
-LABEL_WEIGHT = 8.0
-"""What a table gains when its title and file name contain all of the question's weight."""
-VECTORS_WEIGHT = 8.0
-"""What a cosine of 1 between the question and a table's text adds, for weights that were trained without vectors."""
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """What is added to the learned score of a table, in its units. Chosen by hand."""
+
+    patterns: float = 3.0
+    """When all patterns match, over none."""
+    label: float = 8.0
+    """When title and file name contain all of the question's weight."""
+    vectors: float = 8.0
+    """For a cosine of 1 between the question and the table's text, by weights that were trained without vectors."""
+
+
+GAINS = Gains()
 EXPLAINED = 20
 """Tables whose score is explained; for the others the explanation is empty."""
 
@@ -84,14 +93,14 @@ def rank_by_structure(
     scores = model.scores(found)
     ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
     extra: dict[str, NDArray[Any]] = {
-        "patterns": PATTERNS_WEIGHT * np.array([shares.share(table_id) for table_id in ids])
+        "patterns": GAINS.patterns * np.array([shares.share(table_id) for table_id in ids])
     }
     if labels is not None:
         held = [labels[s][t] for s, t in zip(found.segment, found.table, strict=True)]
-        extra["titles"] = LABEL_WEIGHT * np.array(held, float)
+        extra["titles"] = GAINS.label * np.array(held, float)
     if dense is not None and not model.uses_vectors:
         near = [dense.table[s][t] for s, t in zip(found.segment, found.table, strict=True)]
-        extra["vectors"] = VECTORS_WEIGHT * np.array(near, float)
+        extra["vectors"] = GAINS.vectors * np.array(near, float)
     for part in extra.values():
         scores = scores + part
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:limit]
