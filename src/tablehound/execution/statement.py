@@ -45,6 +45,16 @@ class Statement:
         return f"{self.text}\nLIMIT {rows}"
 
 
+def tree_of(text: str) -> Any:
+    """The syntax tree (sqlglot) of an SQL text; None when it is no SQL."""
+    import sqlglot
+
+    try:
+        return sqlglot.parse_one(text, dialect="duckdb")
+    except sqlglot.errors.SqlglotError:
+        return None
+
+
 def look_at(text: str, aliases: Collection[str], *, max_chars: int) -> Statement:
     """Parse a program and refuse what it must not do.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tablehound.lake.table import Column, TableInfo
 from tablehound.lake.values import Value, parse
-from tablehound.language.lexicon import expand
+from tablehound.language.lexicon import expand, lexicon
 from tablehound.language.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
 from tablehound.language.words import fold, identifier_words, stem
 from tablehound.program import View
@@ -54,25 +54,6 @@ class Shares:
 
 
 SHARES = Shares()
-_KEY_WORDS = frozenset(
-    (
-        "id",
-        "ids",
-        "code",
-        "codes",
-        "key",
-        "uid",
-        "guid",
-        "sku",
-        "isbn",
-        "issn",
-        "ean",
-        "upc",
-        "zip",
-        "postcode",
-        "phone",
-    )
-)
 _LEADING_ZERO = re.compile(r"0\d+")
 YEARS = r"\b[12]\d{3}\b"
 _YEARS = re.compile(YEARS)
@@ -236,7 +217,7 @@ class ColumnProfile:
         coded = any(_LEADING_ZERO.fullmatch(text) for text in self.distinct)
         if coded and self.uniqueness >= SHARES.unique and all(text.isdigit() for text in self.distinct):
             return True
-        return self.words[-1] in _KEY_WORDS or (
+        return self.words[-1] in lexicon().key_words or (
             len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= SHARES.unique
         )
 
