@@ -9,6 +9,7 @@ import ast
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import tablehound
@@ -65,7 +66,12 @@ def place(file: str, name: str, node: ast.stmt | ast.expr) -> Place:
     return Place(file, name, node.lineno, node.end_lineno or node.lineno)
 
 
-def definitions(file: str, body: list[ast.stmt], own: set[str]) -> Iterator[Place]:
+def is_own(name: str) -> bool:
+    """Whether a class has no method that a foreign base class may call."""
+    return name in {"Protocol", "Generic", "ABC"} or (name in CLASSES and all(map(is_own, CLASSES[name])))
+
+
+def definitions(file: str, body: list[ast.stmt]) -> Iterator[Place]:
     """Functions, classes, constants, and the methods of classes whose bases are all of this package; nothing that a
     decorator of the command line registers."""
     for node in body:
@@ -76,8 +82,8 @@ def definitions(file: str, body: list[ast.stmt], own: set[str]) -> Iterator[Plac
                 yield place(file, node.name, node)
         elif isinstance(node, ast.ClassDef):
             yield place(file, node.name, node)
-            if all(ast.unparse(base).partition("[")[0] in own | {"Protocol", "Generic", "ABC"} for base in node.bases):
-                yield from definitions(file, [n for n in node.body if isinstance(n, Function)], own)
+            if is_own(node.name):
+                yield from definitions(file, [n for n in node.body if isinstance(n, Function)])
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             yield from (place(file, target.id, node) for target in targets if isinstance(target, ast.Name))
@@ -103,13 +109,17 @@ def uses(file: str, node: ast.AST, local: frozenset[str] = frozenset()) -> Itera
 
 
 TREES = {p.relative_to(PACKAGE).as_posix(): ast.parse(p.read_text(encoding="utf-8")) for p in PACKAGE.rglob("*.py")}
+CLASSES = {
+    node.name: [ast.unparse(base).partition("[")[0] for base in node.bases]
+    for node in chain.from_iterable(tree.body for tree in TREES.values())
+    if isinstance(node, ast.ClassDef)
+}
 USES = {use for file, tree in TREES.items() for use in uses(file, tree)}
 
 
 def unused(wanted: Iterable[str] = ()) -> set[Place]:
     """What nothing uses, or only what is itself unused; ``wanted`` names count as used."""
-    own = {node.name for tree in TREES.values() for node in tree.body if isinstance(node, ast.ClassDef)}
-    defined = {d for file, tree in TREES.items() for d in definitions(file, tree.body, own)}
+    defined = {d for file, tree in TREES.items() for d in definitions(file, tree.body)}
     defined = {d for d in defined if not d.name.startswith("__") and d.name not in {*tablehound.__all__, *wanted}}
     used = defaultdict(set)
     for use in USES:
