@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -90,7 +91,7 @@ def definitions(file: str, body: list[ast.stmt]) -> Iterator[Place]:
 
 
 def uses(file: str, node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[Place]:
-    """Attributes, names that are not local to a function, and what a text of the form ``package.module:name`` names."""
+    """Attributes, names that are not local to a function, and what the code of a child process imports."""
     if isinstance(node, Function):
         inner = [n for n in ast.walk(node) if isinstance(n, ast.Name | ast.arg)]
         local |= {
@@ -102,8 +103,10 @@ def uses(file: str, node: ast.AST, local: frozenset[str] = frozenset()) -> Itera
         yield place(file, node.attr, node)
     elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
         yield place(file, node.id, node)
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and ":" in node.value:
-        yield place(file, node.value.rpartition(":")[2], node)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield from (
+            place(file, name, node) for name in re.findall(r"\btablehound[\w.]*(?::| import )(\w+)", node.value)
+        )
     for child in ast.iter_child_nodes(node):
         yield from uses(file, child, local)
 
