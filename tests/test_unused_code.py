@@ -105,8 +105,10 @@ def uses(file: str, node: ast.AST, local: frozenset[str] = frozenset()) -> Itera
         yield place(file, node.id, node)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield from (
-            place(file, name, node) for name in re.findall(r"\btablehound[\w.]*(?::| import )(\w+)", node.value)
+            place(file, name, node) for name in re.findall(r"(?:\btablehound[\w.]+:|\bimport )(\w+)", node.value)
         )
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        return  # documentation
     for child in ast.iter_child_nodes(node):
         yield from uses(file, child, local)
 
