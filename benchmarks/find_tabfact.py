@@ -76,11 +76,11 @@ def measure(lake: Lake, asked: Sequence[tuple[str, str]], weights: Path) -> None
     library = Bm25.over(lake)
 
     rankings = {
-        "structure, the claim alone": searched(base, lambda claim: ()),
+        "structure, the claim alone": searched(base, lambda _claim: ()),
         "structure, with patterns": searched(base, lambda claim: patterns[claim]),
         "share, the same patterns": searched(share, lambda claim: patterns[claim]),
         "BM25 (bm25s, stemmed)": lambda claim: library.rank(claim, 50),
-        "BM25 (ours, as first stage)": searched(base.with_values(**{"search.rank": "bm25"}), lambda claim: ()),
+        "BM25 (ours, as first stage)": searched(base.with_values(**{"search.rank": "bm25"}), lambda _claim: ()),
     }
     print("\n| ranking | claims | R@1 | R@5 | R@50 | median |\n|---|---|---|---|---|---|")
     for name, search in rankings.items():

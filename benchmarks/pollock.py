@@ -120,7 +120,7 @@ class OutOfTimeError(Exception):
     """A reader took longer for one file than it may."""
 
 
-def _stop(number: int, frame: object) -> None:
+def _stop(_number: int, _frame: object) -> None:
     raise OutOfTimeError("longer than the limit")
 
 

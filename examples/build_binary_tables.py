@@ -203,7 +203,7 @@ def write_workbook(path: Path, sheets: Sequence[tuple[str, Any]]) -> None:
 def plain(table: list[list[str]], title: str | None = None) -> Any:
     """Fills a sheet with a table, below a title if there is one."""
 
-    def fill(book: Any, sheet: Any) -> None:
+    def fill(_book: Any, sheet: Any) -> None:
         top = 0
         if title:
             sheet.write(0, 0, title)
@@ -218,7 +218,7 @@ def plain(table: list[list[str]], title: str | None = None) -> Any:
     return fill
 
 
-def banded_population(book: Any, sheet: Any) -> None:
+def banded_population(_book: Any, sheet: Any) -> None:
     """Two header bands: a merged ``Population (millions)`` above the years; a total below; a note at the end."""
     years = POPULATION[0][1:]
     sheet.merge_range(0, 0, 1, 0, "Country")

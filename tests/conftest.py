@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+# How fast a machine is decides nothing: neither the time of an example nor that of making one.
+hypothesis.settings.register_profile(
+    "tablehound", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tablehound")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What was not tested for lack of data, packages, servers or rights: one line for each reason."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", ())
+        if isinstance(report.longrepr, tuple)
+    )
+    if reasons:
+        terminalreporter.section("not tested here")
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"skipped: {count} {'test' if count == 1 else 'tests'}: {reason}")
 
 
 @pytest.fixture(scope="session")

@@ -14,10 +14,8 @@ TablehoundError
 │   ├── LakeVersionError
 │   ├── LakeBusyError
 │   └── TableMissingError
-├── ProgramError           a program was refused or failed
-│   ├── ProgramRefusedError    not a single read-only statement
-│   ├── ProgramFailedError     the engine reported an error
-│   └── ProgramLimitError      over its time, memory or row limit
+├── ProgramError           a program was refused
+│   └── ProgramRefusedError    not a single read-only statement
 └── BackboneError          the model behind a backbone
     ├── BackboneUnavailableError  server down, slow, or cut off
     ├── BackboneReplyError        a reply that could not be understood
@@ -101,7 +99,7 @@ class TableMissingError(LakeError):
 
 
 class ProgramError(TablehoundError):
-    """A program was refused or failed. ``program`` is its text."""
+    """A program was refused. ``program`` is its text."""
 
     def __init__(self, message: str, *, program: str = "", remedy: str | None = None) -> None:
         super().__init__(message, remedy=remedy)
@@ -110,14 +108,6 @@ class ProgramError(TablehoundError):
 
 class ProgramRefusedError(ProgramError):
     """Not a single read-only statement."""
-
-
-class ProgramFailedError(ProgramError):
-    """The engine reported an error."""
-
-
-class ProgramLimitError(ProgramError):
-    """The program went over its time, memory or row limit."""
 
 
 class BackboneError(TablehoundError):

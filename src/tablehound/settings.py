@@ -114,7 +114,6 @@ class MultitableSettings:
         50.0, "a join that gives more rows for each row of its larger side is a fault to repair", "times"
     )
     kept_steps: int = option(4, "steps that mode auto keeps for several tables, at most half of max_steps", "steps")
-    program_votes: int = option(1, "programs executed, the majority of their results taken", "programs")
 
 
 @dataclass(frozen=True, slots=True)

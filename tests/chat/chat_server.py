@@ -60,7 +60,7 @@ class ChatServer:
         self.script = list(script)
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self._stopped = threading.Event()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
@@ -93,7 +93,7 @@ class ChatServer:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                with server._lock:
+                with server.lock:
                     server.requests.append(request)
                     server.headers.append({name.lower(): value for name, value in self.headers.items()})
                     entry = server.script.pop(0) if len(server.script) > 1 else server.script[0]

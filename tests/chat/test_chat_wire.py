@@ -18,6 +18,8 @@ from tests.chat.chat_server import Act, chat_server, refuses, says, tells
 
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
 MESSAGES = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
+FOR_EVER = 3600.0
+"""Seconds that no test lasts: a call that does not give up fails by the time-out of the test."""
 SECRET = "sk-very-secret-0123456789"
 
 

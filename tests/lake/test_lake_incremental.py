@@ -133,11 +133,9 @@ def test_another_reading_version_makes_everything_read_again(
     index(folder)
     assert index(folder).read == 0
     monkeypatch.setattr(indexing, "READING_VERSION", indexing.READING_VERSION + 1)
-    indexing._reading_key.cache_clear()
     assert index(folder).read == 3
     assert index(folder).read == 0
     monkeypatch.undo()
-    indexing._reading_key.cache_clear()
 
 
 def test_segments_follow_the_tables(

@@ -99,12 +99,12 @@ def test_a_log_beside_a_file_that_cannot_be_opened_with_it_is_not_left_out(
         for name in ("x.db", "x.db-wal"):
             shutil.copyfile(tmp_path / name, data / name)
 
-    def open_as_on_read_only_media(path: Path, options: str) -> sqlite3.Connection:
-        if options == "mode=ro":
+    def connect_as_on_read_only_media(database: str | Path, **options: Any) -> sqlite3.Connection:
+        if str(database).endswith("x.db?mode=ro"):
             raise sqlite3.OperationalError("unable to open database file")
-        return opened(path, options)
+        return connect(database, **options)
 
-    opened = sqlite_open._open
-    monkeypatch.setattr(sqlite_open, "_open", open_as_on_read_only_media)
+    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", connect_as_on_read_only_media)
     assert index(data).ok
     assert _balances(tmp_path / "lake") == (1, 1)

@@ -11,7 +11,7 @@ from tablehound.errors import UsageError
 from tablehound.lake import Lake
 from tablehound.retrieval import find
 from tablehound.retrieval.ranking.model import SHIPPED, RankingModel, load_model
-from tablehound.retrieval.ranking.question import TermNeed, contexts
+from tablehound.retrieval.ranking.question_terms import TermNeed, contexts
 from tablehound.retrieval.ranking.training import TrainingOptions, train_ranking
 from tablehound.retrieval.ranking.trees import Trees
 from tablehound.settings import SearchSettings, Settings

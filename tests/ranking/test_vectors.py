@@ -14,7 +14,7 @@ from tablehound.lake import Lake, index_sources
 from tablehound.retrieval import find
 from tablehound.retrieval.dense import TableText, VectorIndex, VectorIndexBuilder, embedder, open_embedder, open_vectors
 from tablehound.retrieval.dense import vectors as vectors_module
-from tablehound.retrieval.ranking.dense import open_lake_vectors
+from tablehound.retrieval.ranking.nearness import open_lake_vectors
 from tablehound.retrieval.terms.segments import open_terms
 from tablehound.settings import SearchSettings, Settings
 
@@ -43,7 +43,7 @@ TEXTS = [
 ]
 
 
-def test_the_nearest_tables_and_columns_come_first(tmp_path: Path) -> None:
+def test_the_nearest_tables_come_first(tmp_path: Path) -> None:
     index = VectorIndex.build(LetterEmbedder(), ["a", "b", "c"], TEXTS)
     index.save(tmp_path)
     index = VectorIndex.load(tmp_path, ["a", "b", "c"])
@@ -51,7 +51,6 @@ def test_the_nearest_tables_and_columns_come_first(tmp_path: Path) -> None:
     numbers, cosines = index.nearest_tables(query, 2)
     assert numbers[0] == 0 and len(numbers) == 2
     assert cosines[0] > cosines[1]
-    assert index.nearest_columns(LetterEmbedder().embed(["mayor: ann"])[0], 1)[0][:2] == ("b", 1)
 
 
 def test_each_word_finds_its_nearest_column() -> None:
@@ -79,7 +78,7 @@ def test_a_lake_holds_vectors_only_when_an_embedder_is_configured(
     small_sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors_module, "open_embedder", lambda name: LetterEmbedder())
-    monkeypatch.setattr("tablehound.retrieval.ranking.dense.open_embedder", lambda name: LetterEmbedder())
+    monkeypatch.setattr("tablehound.retrieval.ranking.nearness.open_embedder", lambda name: LetterEmbedder())
     index_sources([str(small_sources)], tmp_path / "lake", Settings(), builders=[VectorIndexBuilder("letters")])
     with Lake.open(tmp_path / "lake") as lake:
         (index,) = open_vectors(lake)

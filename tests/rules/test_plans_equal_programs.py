@@ -16,7 +16,7 @@ from tablehound.execution import run_program
 from tablehound.lake import Lake
 from tablehound.language.words import fold
 from tablehound.linking import Profiles
-from tablehound.linking.profile import TableProfile
+from tablehound.linking.table_profile import TableProfile
 from tablehound.program import Program, View
 from tablehound.settings import Settings
 from tests.rules.conftest import lake_of, show

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tablehound.backbone.rules.plan import Condition, Rows, holds, matching, select
 from tablehound.lake import Lake, index_sources
 from tablehound.lake.table import Column, Reading
-from tablehound.linking import profile as profiles
-from tablehound.linking.profile import ColumnProfile, Profiles, TableProfile
+from tablehound.linking import table_profile as profiles
+from tablehound.linking.table_profile import ColumnProfile, Profiles, TableProfile
 from tablehound.program import View
 from tablehound.settings import Settings
 

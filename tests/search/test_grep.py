@@ -1,4 +1,4 @@
-"""grep and look-ups as library calls."""
+"""Matching cells of both engines, and look-ups of values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablehound.errors import PatternError
-from tablehound.retrieval import Pattern, ScanEngine, columns_with_values_like, grep, grep_counts, grep_tables, overlaps
+from tablehound.retrieval import Pattern, ScanEngine, columns_with_values_like, open_engine, overlaps
 from tablehound.retrieval.scan import choose_rows
 from tablehound.retrieval.value_index import IndexEngine
-from tablehound.retrieval.value_index.rows import choose
+from tablehound.retrieval.value_index.matched_rows import choose
 
 
 @pytest.fixture(params=[True, False], ids=["index", "scan"])
@@ -28,7 +28,10 @@ def lake(request: pytest.FixtureRequest, make_lake: Callable[[], Any]) -> Any:
 
 
 def test_matches_are_sorted_and_name_headers(lake: Any) -> None:
-    found = [(m.table_id, m.row, m.column, m.text, m.pattern) for m in grep(lake, [Pattern("york"), Pattern("new")])]
+    found = [
+        (m.table_id, m.row, m.column, m.text, m.pattern)
+        for m in open_engine(lake).cells([Pattern("york"), Pattern("new")])
+    ]
     assert found == [
         ("a", 0, 0, "New York", 0),
         ("a", 0, 0, "New York", 1),
@@ -36,39 +39,32 @@ def test_matches_are_sorted_and_name_headers(lake: Any) -> None:
         ("b", 0, 0, "new york", 1),
         ("c", None, 0, "York", 0),
     ]
-    assert len(list(grep(lake, [Pattern("york")], limit=2))) == 2
-    assert [m.table_id for m in grep(lake, [Pattern("york")], table_ids=["c", "b"])] == ["b", "c"]
-
-
-def test_tables_and_counts(lake: Any) -> None:
-    assert grep_tables(lake, [Pattern("york"), Pattern("paris")]) == [("a", (0, 1)), ("b", (0, 1)), ("c", (0,))]
-    assert grep_tables(lake, [Pattern("york")], limit=1) == [("a", (0,))]
-    counts = [(c.table_id, c.cells, c.rows, c.patterns) for c in grep_counts(lake, [Pattern("york"), Pattern("new")])]
-    assert counts == [("a", 1, 1, (0, 1)), ("b", 1, 1, (0, 1)), ("c", 1, 0, (0,))]
+    assert len(open_engine(lake).cells([Pattern("york")], limit=2)) == 2
+    assert [m.table_id for m in open_engine(lake).cells([Pattern("york")], table_ids=["c", "b"])] == ["b", "c"]
 
 
 def test_columns_scope_a_pattern(lake: Any) -> None:
-    assert [m.table_id for m in grep(lake, [Pattern("york", columns=("PLACE", "city"))])] == ["a", "b"]
-    assert [m.table_id for m in grep(lake, [Pattern("york", columns=("visitors",))])] == []
+    assert [m.table_id for m in open_engine(lake).cells([Pattern("york", columns=("PLACE", "city"))])] == ["a", "b"]
+    assert [m.table_id for m in open_engine(lake).cells([Pattern("york", columns=("visitors",))])] == []
 
 
 def test_values_match_however_they_are_written(lake: Any) -> None:
-    assert [m.text for m in grep(lake, [Pattern("1014", "value")])] == ["1,014", "1014.0"]
-    assert [m.text for m in grep(lake, [Pattern("NEW YORK", "value")])] == ["New York", "new york"]
+    assert [m.text for m in open_engine(lake).cells([Pattern("1014", "value")])] == ["1,014", "1014.0"]
+    assert [m.text for m in open_engine(lake).cells([Pattern("NEW YORK", "value")])] == ["New York", "new york"]
     over = Pattern("", "range", low="900", low_open=True, columns=("visitors",))
-    assert [m.text for m in grep(lake, [over])] == ["1,014"]
-    assert [m.text for m in grep(lake, [Pattern("", "range", low="1630-01-01", high="1630-12-31")])] == [
+    assert [m.text for m in open_engine(lake).cells([over])] == ["1,014"]
+    assert [m.text for m in open_engine(lake).cells([Pattern("", "range", low="1630-01-01", high="1630-12-31")])] == [
         "7 September 1630"
     ]
 
 
 def test_case_can_matter(lake: Any) -> None:
-    assert [m.table_id for m in grep(lake, [Pattern("New", case_sensitive=True)])] == ["a"]
+    assert [m.table_id for m in open_engine(lake).cells([Pattern("New", case_sensitive=True)])] == ["a"]
 
 
 def test_a_refused_pattern_is_said(lake: Any) -> None:
     with pytest.raises(PatternError):
-        list(grep(lake, [Pattern("a(?=b)")]))
+        open_engine(lake).cells([Pattern("a(?=b)")])
 
 
 def test_overlaps_count_shared_values_by_key(lake: Any) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from tablehound.errors import TableMissingError
 from tablehound.lake import Segment
-from tablehound.retrieval import Pattern, ScanEngine, grep, open_engine, overlaps
+from tablehound.retrieval import Pattern, ScanEngine, open_engine, overlaps
 from tablehound.retrieval.patterns.by_value import SORTS
 from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
 from tablehound.retrieval.value_index.building import read_values
 from tablehound.retrieval.value_index.building.builder import MAX_SEGMENTS
-from tablehound.retrieval.value_index.files import VERSION, write_meta
+from tablehound.retrieval.value_index.segment_files import VERSION, write_meta
 
 PATTERNS = [
     Pattern("new york"),
@@ -108,7 +108,7 @@ def test_an_empty_lake_and_tables_without_rows(make_lake: Callable[[], Any]) -> 
     lake.add("t", ["a", "b"], [])
     lake.index()
     assert_same(lake)
-    assert [(m.row, m.text) for m in grep(lake, [Pattern("^a$")])] == [(None, "a")]
+    assert [(m.row, m.text) for m in open_engine(lake).cells([Pattern("^a$")])] == [(None, "a")]
 
 
 def test_a_lake_whose_index_lacks_tables_is_scanned(make_lake: Callable[[], Any]) -> None:

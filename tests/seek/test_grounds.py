@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablehound.execution.constants import fault_of, own_numbers
+from tablehound.execution.written_numbers import fault_of, own_numbers
 from tablehound.program import Program, View
 from tablehound.settings import Task
 from tests.seek.scripted import GOALS, Bench, patterns, repaired, select, sql

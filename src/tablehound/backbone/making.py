@@ -1,4 +1,4 @@
-"""Which backbone decides: the one that the settings ask for."""
+"""The backbone that the settings choose."""
 
 from __future__ import annotations
 

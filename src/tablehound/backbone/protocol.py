@@ -1,4 +1,4 @@
-"""The backbone: what decides. Typed requests in, typed decisions out; the algorithms do not know which one they have.
+"""The backbone protocol: typed requests in, typed decisions out; the algorithms do not know which backbone they use.
 
 Every method is one step. A backbone never runs programs for an answer itself: it returns a :class:`Program`, and the
 one gate for programs runs it, so that a number in an answer always comes out of a program that ran.

@@ -1,7 +1,8 @@
-"""Checks of a result: what a reader of it must be told."""
+"""Checks of a program's result: warnings that are shown with it."""
 
 from __future__ import annotations
 
+from tablehound.execution.statement import tree_of
 from tablehound.program import ProgramResult
 
 
@@ -34,14 +35,9 @@ def adds_up_rows(text: str) -> bool:
 
     Counts of distinct values do not, nor do extremes. A text that is no SQL does not either: the gate refuses it.
     """
-    import sqlglot
     from sqlglot import exp
-    from sqlglot.errors import SqlglotError
 
-    try:
-        tree = sqlglot.parse_one(text, read="duckdb")
-    except SqlglotError:
-        return False
-    return any(
+    tree = tree_of(text)
+    return tree is not None and any(
         not isinstance(found.this, exp.Distinct) for found in tree.find_all(exp.Count, exp.Sum, exp.Avg, exp.CountIf)
     )

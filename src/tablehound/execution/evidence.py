@@ -3,7 +3,7 @@ satisfy its conditions and joins and reach its result, and the columns that it u
 
 Each SELECT of the program is rewritten to fetch ``_row`` (and ``_table``) of its base rows instead of its result: with
 its own order and limit where it neither groups nor aggregates, of the groups returned where it groups, and of the rows
-that hold the extreme where it asks only for a maximum or minimum. A SELECT that depends on an outer row cannot be run
+with the extreme where it asks only for a maximum or minimum. A SELECT that depends on an outer row cannot be run
 by itself; its outer SELECT names the rows.
 """
 
@@ -165,7 +165,7 @@ def _rewrite(select: Any, sources: Sequence[Source], max_cells: int) -> Any:
 
 
 def _is_extreme(aggregate: Any) -> Any:
-    """A condition that a row holds the maximum or minimum that is asked for; None for any other aggregate."""
+    """A condition that a row has the maximum or minimum that is asked for; None for any other aggregate."""
     from sqlglot import exp
 
     by = aggregate.expression if isinstance(aggregate, exp.ArgMax | exp.ArgMin) else aggregate.this

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tablehound.errors import LakeError, ProgramRefusedError
 from tablehound.execution.checks import check_result
 from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_queries
-from tablehound.execution.joins import JoinQuery, join_queries
+from tablehound.execution.join_counts import JoinQuery, join_queries
 from tablehound.execution.messages import explain
 from tablehound.execution.pool import Query, Reply, pool
 from tablehound.execution.statement import Statement, look_at

@@ -10,10 +10,24 @@ from tablehound.lake import canonical_in_column, canonicals_of_text
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-MIN_SCORE = 0.6
-"""Values less like the phrase than this are not named."""
-_WHOLE_TOKENS = 0.9
-"""All words of the phrase occur in the value, or the other way round."""
+
+@dataclass(frozen=True, slots=True)
+class GroundScores:
+    """How near a value is to a phrase, 0 to 1. All by hand."""
+
+    exact: float = 1.0
+    case: float = 0.99
+    value: float = 0.97
+    tokens: float = 0.9
+    """All words of the phrase occur in the value, or the other way round."""
+    missing_tokens: float = 0.15
+    """Off, times the share of words that only one of them has."""
+    most_fuzzy: float = 0.96
+    least_fuzzy: float = 0.6
+    """Values less alike in spelling are left out."""
+
+
+_SCORES = GroundScores()
 
 Found = Literal["exact", "case", "value", "tokens", "fuzzy"]
 
@@ -23,14 +37,14 @@ class Grounded:
     """An actual value of a column near to a phrase."""
 
     text: str
-    """The cell's text as it stands."""
+    """The cell's raw text."""
     score: float
     """0 to 1, where 1 is the same text."""
     how: Found
     """By the same text, by text without regard to case and space, by the same number, date or truth value, by words in
     common, or by likeness of spelling."""
     rows: int = 1
-    """Cells that hold it."""
+    """Cells with this text."""
 
 
 def ground_value(lake: Lake, table_id: str, column: int, text: str, limit: int = 5) -> list[Grounded]:
@@ -53,11 +67,11 @@ def ground_value(lake: Lake, table_id: str, column: int, text: str, limit: int =
     best: dict[str, Grounded] = {}
     for value, rows in counts.items():
         if value == text:
-            best[value] = Grounded(value, 1.0, "exact", rows)
+            best[value] = Grounded(value, _SCORES.exact, "exact", rows)
         elif _folded(value) == folded:
-            best[value] = Grounded(value, 0.99, "case", rows)
+            best[value] = Grounded(value, _SCORES.case, "case", rows)
         elif wanted and canonical_in_column(value, reading) in wanted:
-            best[value] = Grounded(value, 0.97, "value", rows)
+            best[value] = Grounded(value, _SCORES.value, "value", rows)
     if reading.kind in ("text", "empty") or not best:
         _add_similar(folded, counts, best, limit)
     ranked = sorted(best.values(), key=lambda found: (-found.score, -found.rows, found.text))
@@ -88,12 +102,14 @@ def _add_similar(folded: str, counts: dict[str, int], best: dict[str, Grounded],
         others = set(_words(other))
         if words and others and (words <= others or others <= words):
             share = min(len(words), len(others)) / max(len(words), len(others))
-            best[value] = Grounded(value, round(_WHOLE_TOKENS - 0.15 * (1 - share), 4), "tokens", counts[value])
-    near = process.extract(folded, choices, scorer=fuzz.ratio, limit=limit + len(best), score_cutoff=100 * MIN_SCORE)
+            likeness = round(_SCORES.tokens - _SCORES.missing_tokens * (1 - share), 4)
+            best[value] = Grounded(value, likeness, "tokens", counts[value])
+    least = 100 * _SCORES.least_fuzzy
+    near = process.extract(folded, choices, scorer=fuzz.ratio, limit=limit + len(best), score_cutoff=least)
     for _, score, value in near:
         found = best.get(value)
         if found is None or found.score < score / 100:
-            best[value] = Grounded(value, round(min(score / 100, 0.96), 4), "fuzzy", counts[value])
+            best[value] = Grounded(value, round(min(score / 100, _SCORES.most_fuzzy), 4), "fuzzy", counts[value])
 
 
 def _words(text: str) -> list[str]:

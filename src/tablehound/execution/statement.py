@@ -1,4 +1,4 @@
-"""A program's text, looked at before it runs: parsed, refused if it reaches beyond its tables, and asked what it names.
+"""A program's text before it runs: parsed, refused if it reads anything but its tables, and searched for its names.
 
 The engine is locked as well (no files, no network, no settings), and decides itself what kind of statement it is; this
 look gives clear messages early, keeps the engine's own catalogue out of reach, and serves the search for evidence.
@@ -37,12 +37,22 @@ class Statement:
     """Lower-case identifiers that occur in it, quoted or bare."""
 
     def limited(self, rows: int) -> str:
-        """The text, with a limit where it has none, so that no result is built that nobody reads."""
+        """The text, with a limit where it has none, so that no result is built beyond what is read."""
         if self.tree is None or self.tree.args.get("limit") or self.tree.args.get("offset"):
             return self.text
         if type(self.tree).__name__ not in {"Select", "Union", "Except", "Intersect"}:
             return self.text
         return f"{self.text}\nLIMIT {rows}"
+
+
+def tree_of(text: str) -> Any:
+    """The syntax tree (sqlglot) of an SQL text; None when it is no SQL."""
+    import sqlglot
+
+    try:
+        return sqlglot.parse_one(text, dialect="duckdb")
+    except sqlglot.errors.SqlglotError:
+        return None
 
 
 def look_at(text: str, aliases: Collection[str], *, max_chars: int) -> Statement:

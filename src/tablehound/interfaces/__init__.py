@@ -1,3 +1,3 @@
-"""The command line. Nothing in the package uses it."""
+"""User interfaces. No other room uses them."""
 
 __all__: list[str] = []

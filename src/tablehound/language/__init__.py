@@ -12,12 +12,11 @@ from tablehound.language.literals import (
     parts_match,
     parts_of_value,
 )
-from tablehound.language.question import ASKING_VERBS, Analysis, Superlative, analyse
+from tablehound.language.question import Analysis, Superlative, analyse
 from tablehound.language.task import decide_task
 from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem, tokens, word_list
 
 __all__ = [
-    "ASKING_VERBS",
     "MONTH_NAMES",
     "Analysis",
     "Comparison",

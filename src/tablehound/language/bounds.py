@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from tablehound.language.lexicon import lexicon
 from tablehound.language.literals import Literal as Value
 
 
@@ -20,30 +21,6 @@ class Comparison:
     high: Value | None
 
 
-_LEFT = {
-    ">=": ("at least", "no less than", "no fewer than", "not less than", "not fewer than", "minimum of"),
-    "<=": ("at most", "no more than", "not more than", "up to", "maximum of", "not over", "within"),
-    ">": (
-        "more than", "greater than", "higher than", "larger than", "bigger than", "longer than", "taller than",
-        "older than", "later than", "heavier than", "better than", "above", "over", "after", "exceeding", "exceeds",
-        "exceed", "beyond", "deeper than", "faster than", "past", "greater then", "more then", "exceeded", "topped",
-    ),
-    "<": (
-        "less than", "fewer than", "lower than", "smaller than", "shorter than", "younger than", "earlier than",
-        "lighter than", "under", "below", "before", "prior to", "less then", "fewer then", "worse than",
-    ),
-    "since": ("since", "from", "starting in"),
-    "until": ("until", "till", "through", "by"),
-    "=": ("exactly", "equal to", "equals", "just"),
-}  # fmt: skip
-_RIGHT = {
-    ">=": ("or more", "or above", "or higher", "or greater", "or over", "or later", "or better", "or longer",
-           "or larger", "and above", "and over", "and up", "or older", "onward", "onwards"),
-    "<=": ("or less", "or fewer", "or below", "or lower", "or under", "or earlier", "or younger", "or shorter",
-           "or smaller", "and below", "and under"),
-}  # fmt: skip
-
-
 def _phrase_before(w: Sequence[str], end: int) -> tuple[str, int] | None:
     """A comparing phrase that ends right before ``end`` (a few small words may lie between)."""
     for gap in (0, 1, 2):
@@ -51,16 +28,16 @@ def _phrase_before(w: Sequence[str], end: int) -> tuple[str, int] | None:
         if gap and not all(x in {"the", "a", "$", "year", "of", "£", "€", "about", "age", "day", "date"} for x in
                            w[stop:end]):  # fmt: skip
             break
-        for op, phrases in _LEFT.items():
-            for phrase in phrases:
-                words = phrase.split()
-                if stop >= len(words) and list(w[stop - len(words) : stop]) == words:
+        for op, phrases in lexicon().bounds_before.items():
+            for words in phrases:
+                if stop >= len(words) and tuple(w[stop - len(words) : stop]) == words:
                     return op, stop - len(words)
     return None
 
 
 def comparisons_of(w: Sequence[str], numbers: Sequence[Value], triggers: set[int]) -> list[Comparison]:
     """All bounds on numbers and dates, in order; their tokens are added to ``triggers``."""
+    behind = lexicon().bounds_behind
     found: list[Comparison] = []
     used: set[int] = set()
     for place, value in enumerate(numbers):
@@ -79,15 +56,15 @@ def comparisons_of(w: Sequence[str], numbers: Sequence[Value], triggers: set[int
             triggers.update(range(value.start - 1, following.end))
             continue
         right = next(
-            ((op, len(p.split())) for op, phrases in _RIGHT.items() for p in phrases
-             if list(w[value.end : value.end + len(p.split())]) == p.split()
-             or list(w[value.end + 1 : value.end + 1 + len(p.split())]) == p.split()),
+            ((op, len(p)) for op, phrases in behind.items() for p in phrases
+             if tuple(w[value.end : value.end + len(p)]) == p
+             or tuple(w[value.end + 1 : value.end + 1 + len(p)]) == p),
             None,
         )  # fmt: skip
         left = _phrase_before(w, value.start)
         if right:
             op, n = right
-            end = value.end + n + (list(w[value.end : value.end + n]) not in [p.split() for p in _RIGHT[op]])
+            end = value.end + n + (tuple(w[value.end : value.end + n]) not in behind[op])
             found.append(_bound(op, value, value.start, end))
         elif left:
             op, start = left

@@ -15,7 +15,7 @@ AnswerType = Literal["number", "date", "text", "any"]
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """Words that the rules know, folded. Stems where said."""
+    """Words that the rules know, folded. Stems where noted."""
 
     function_words: frozenset[str]
     grammar_words: frozenset[str]
@@ -26,6 +26,15 @@ class Lexicon:
     relation_words: frozenset[str]
     """Verbs that a join between two tables says."""
     measures: frozenset[str]
+    auxiliaries: frozenset[str]
+    """Verbs that a question begins with when yes or no is asked for."""
+    question_leads: frozenset[str]
+    noun_ends: frozenset[str]
+    """End the name of what is asked for."""
+    asking_verbs: frozenset[str]
+    """Verbs between what is asked for and its conditions."""
+    key_words: frozenset[str]
+    """Last words of headers whose values are keys."""
     units: frozenset[str]
     """Stems."""
     lower_is_better: frozenset[str]
@@ -39,9 +48,15 @@ class Lexicon:
     ordinals: dict[str, int]
     value_aliases: dict[str, tuple[str, ...]]
     """Words of a question → other writings of the value."""
+    bounds_before: dict[str, tuple[tuple[str, ...], ...]]
+    """Comparison → phrases before a number that say it, each as its words."""
+    bounds_behind: dict[str, tuple[tuple[str, ...], ...]]
 
 
-_WORD_SETS = ("function_words", "grammar_words", "carrier_words", "relation_words", "class_words", "measures")
+_WORD_SETS = (
+    "function_words", "grammar_words", "carrier_words", "relation_words", "class_words", "measures", "auxiliaries",
+    "question_leads", "noun_ends", "asking_verbs", "key_words",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -49,7 +64,7 @@ def lexicon() -> Lexicon:
     """The lexicon."""
     text = files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     data: dict[str, Any] = tomllib.loads(text)
-    words = {name: frozenset(data[name].split()) for name in _WORD_SETS}
+    words: dict[str, Any] = {name: frozenset(data[name].split()) for name in _WORD_SETS}
     return Lexicon(
         **words,
         units=frozenset(stem(word) for word in data["units"].split()),
@@ -60,8 +75,14 @@ def lexicon() -> Lexicon:
         low=data["low"],
         comparatives={word: (way, about) for word, (way, about) in data["comparatives"].items()},
         ordinals=data["ordinals"],
+        bounds_before=_phrases(data["bounds_before"]),
+        bounds_behind=_phrases(data["bounds_behind"]),
         value_aliases={word: tuple(others.split("|")) for word, others in data["value_aliases"].items()},
     )
+
+
+def _phrases(table: dict[str, str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    return {op: tuple(tuple(phrase.split()) for phrase in text.split("|")) for op, text in table.items()}
 
 
 def _synonyms(table: dict[str, str]) -> dict[str, tuple[str, ...]]:

@@ -33,7 +33,7 @@ _DAY = re.compile(r"(?<![\d:.])([0-3]?\d)(?:st|nd|rd|th)?(?![\d:])")
 _PLAIN = re.compile(r"[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 DateParts = tuple[int | None, int | None, int | None]
-"""Year, month, day; None where not said."""
+"""Year, month, day; None where not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Literal:
 
     @property
     def year(self) -> int | None:
-        """The year, if that is all that is said."""
+        """The year, if that is all that is given."""
         if self.date and self.date[0] is not None and self.date[1] is None:
             return self.date[0]
         return None

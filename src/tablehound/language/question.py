@@ -12,34 +12,16 @@ from tablehound.language.bounds import Comparison, comparisons_of
 from tablehound.language.lexicon import AnswerType, lexicon
 from tablehound.language.literals import SCALES, literals
 from tablehound.language.literals import Literal as Value
-from tablehound.language.words import Token, tokens, word_list
+from tablehound.language.words import Token, tokens
 from tablehound.settings import Task
 
 Intent = Literal["lookup", "count", "sum", "avg", "median", "min", "max", "diff", "ratio", "share", "yesno", "claim"]
 Span = tuple[int, int]
 
-AUXILIARIES = frozenset(word_list("is are was were do does did has have had can could will would"))
-_STOPS = frozenset(
-    word_list(
-        """is are was were did does do has have had in on at by for with from to than that who which when where
-whose and or but had during after before since until as of , ?"""
-    )
-)
-
-
-ASKING_VERBS = frozenset(
-    word_list(
-        """won wins win lost scored score played plays play made makes took takes got finished received earned came
-        come went ran run held holds hold belongs belong became hosted directed wrote written released published built
-        opened founded born died lived located listed ranked served worked beat defeated drove sang designed invented
-        discovered painted composed completed competed participated attended appeared aired started ended began begin
-        joined left represented led produced created set sold used set launched landed"""
-    )
-)
-
 
 _NEGATIONS = frozenset(("not", "no", "never", "without", "except", "excluding", "outside"))
-_LEADS = frozenset(word_list("who whom whose which what when where how name list give show count"))
+_MOST_CAPITAL = 0.7
+"""Share of capitalised words beyond which capitals are no sign of a name. By hand."""
 _NUMBER_OF = frozenset(("number", "amount", "count", "total"))
 
 
@@ -95,12 +77,12 @@ class Analysis:
     scale: float = 1.0
     """``in millions``: results are divided by it."""
     triggers: frozenset[int] = frozenset()
-    """Tokens that said how to ask: they need no link."""
+    """Tokens that express the intent: they need no link."""
 
     @property
     def lead(self) -> str:
         """The word that asks: the first of ``who``, ``which``, ``how`` …, or ''."""
-        return next((word for word in self.norms if word in _LEADS), "")
+        return next((word for word in self.norms if word in lexicon().question_leads), "")
 
     @property
     def norms(self) -> list[str]:
@@ -175,7 +157,7 @@ def _plural(word: str) -> bool:
 def _mixed_case(toks: Sequence[Token]) -> bool:
     """Whether capitals say anything: not in titles and shouting."""
     words = [t for t in toks[1:] if t.text[:1].isalpha()]
-    return sum(t.capital for t in words) <= 0.7 * len(words)
+    return sum(t.capital for t in words) <= _MOST_CAPITAL * len(words)
 
 
 def _quoted(question: str, toks: Sequence[Token]) -> tuple[Span, ...]:
@@ -262,7 +244,11 @@ def _asks_for_extreme(w: Sequence[str]) -> bool:
     """``which X has the most Y``, ``who had the highest number of Y``: a thing is asked for, not its number."""
     lex = lexicon()
     lead = next((i for i, word in enumerate(w) if word in {"which", "who", "whose", "what"}), None)
-    if lead is None or "how" in w or (w[lead] == "what" and lead + 1 < len(w) and w[lead + 1] in AUXILIARIES | {"'s"}):
+    if (
+        lead is None
+        or "how" in w
+        or (w[lead] == "what" and lead + 1 < len(w) and w[lead + 1] in {*lex.auxiliaries, "'s"})
+    ):
         return False
     place = next((i for i in range(lead, len(w)) if w[i] in lex.high or w[i] in lex.low), None)
     return place is not None and any(
@@ -307,7 +293,7 @@ def _intent(w: Sequence[str], comparative: tuple[int, bool, str] | None, trigger
     if any(x in totals for x in w):
         triggers.update(i for i, x in enumerate(w) if x in totals)
         return "sum"
-    if w and w[0] in AUXILIARIES and " or " not in text and w[0] not in {"have"}:
+    if w and w[0] in lex.auxiliaries and " or " not in text and w[0] not in {"have"}:
         return "yesno"
     if how is not None or any(x == "how" and y in lex.measures for x, y in itertools.pairwise(w)):
         return "lookup"
@@ -368,7 +354,7 @@ def _noun_end(w: Sequence[str], start: int) -> int:
     end = start
     while end < len(w) and end - start < 6:
         word = w[end]
-        if word in _STOPS or (end > start and (word in ASKING_VERBS or word in lex.high or word in lex.low)):
+        if word in lex.noun_ends or (end > start and (word in lex.asking_verbs or word in lex.high or word in lex.low)):
             break
         end += 1
     return end

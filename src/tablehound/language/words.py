@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 
 _TOKEN = re.compile(
     r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}/\d{1,2}/\d{2,4}"  # dates stay whole
@@ -49,66 +51,18 @@ def _stemmer() -> object:
     return snowballstemmer.stemmer("english")
 
 
-_IRREGULAR = {
-    "people": "person",
-    "persons": "person",
-    "men": "man",
-    "women": "woman",
-    "children": "child",
-    "countries": "countri",
-    "won": "win",
-    "winner": "win",
-    "winners": "win",
-    "winning": "win",
-    "wins": "win",
-    "lost": "loss",
-    "lose": "loss",
-    "losses": "loss",
-    "losing": "loss",
-    "written": "write",
-    "wrote": "write",
-    "writer": "write",
-    "writers": "write",
-    "sung": "sing",
-    "sang": "sing",
-    "built": "build",
-    "held": "hold",
-    "born": "birth",
-    "died": "death",
-    "die": "death",
-    "dead": "death",
-    "sold": "sell",
-    "left": "leave",
-    "led": "lead",
-    "leader": "lead",
-    "beat": "defeat",
-    "beaten": "defeat",
-    "took": "take",
-    "taken": "take",
-    "drawn": "draw",
-    "drew": "draw",
-    "tied": "tie",
-    "flew": "fly",
-    "flown": "fly",
-    "given": "give",
-    "gave": "give",
-    "cities": "citi",
-    "championship": "champion",
-    "championships": "champion",
-    "attendance": "attend",
-    "attended": "attend",
-    "elevation": "elev",
-    "feet": "foot",
-}
+@lru_cache(maxsize=1)
+def _irregular() -> dict[str, str]:
+    """Irregular form → stem."""
+    data = tomllib.loads(files(__package__).joinpath("irregular_stems.toml").read_text(encoding="utf-8"))
+    return {form: root for root, forms in data.items() for form in forms.split()}
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """English Snowball stem of a folded word, after a few irregular forms; a possessive ``'s`` is dropped."""
     word = word.removesuffix("'s").removesuffix("'")
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    return plain_stem(word)
+    return _irregular().get(word) or plain_stem(word)
 
 
 @lru_cache(maxsize=65_536)

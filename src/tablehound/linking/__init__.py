@@ -1,4 +1,4 @@
-"""Which columns and values of the tables that a question may be about its words speak of."""
+"""Words of a question linked to columns and values of its tables, and the profiles of those tables."""
 
 from __future__ import annotations
 

@@ -1,10 +1,4 @@
 from .joined import join_profiles as join_profiles
-from .profile import CLOCK as CLOCK
-from .profile import NUMBER_IN_TEXT as NUMBER_IN_TEXT
-from .profile import YEARS as YEARS
-from .profile import ColumnProfile as ColumnProfile
-from .profile import Profiles as Profiles
-from .profile import TableProfile as TableProfile
 from .question_units import asked_unit as asked_unit
 from .question_units import column_unit as column_unit
 from .question_units import factor as factor
@@ -17,3 +11,10 @@ from .schema_links import ValueLink as ValueLink
 from .schema_links import about_tokens as about_tokens
 from .schema_links import header_core as header_core
 from .schema_links import link as link
+from .table_profile import CLOCK as CLOCK
+from .table_profile import NUMBER_IN_TEXT as NUMBER_IN_TEXT
+from .table_profile import SHARES as SHARES
+from .table_profile import YEARS as YEARS
+from .table_profile import ColumnProfile as ColumnProfile
+from .table_profile import Profiles as Profiles
+from .table_profile import TableProfile as TableProfile

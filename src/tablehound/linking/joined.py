@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tablehound.lake.values import canonical
 from tablehound.language.words import fold
-from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 MAX_JOINED_ROWS = 200_000
 _SIDE = re.compile(r'(\w+)\."((?:[^"]|"")+)"')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tablehound.linking.profile import ColumnProfile
+from tablehound.linking.table_profile import ColumnProfile
 
 _KINDS: dict[str, dict[str, float]] = {
     "length": {
@@ -111,7 +111,7 @@ def column_unit(column: ColumnProfile) -> str | None:
 
 
 def factor(wanted: Wanted, column: ColumnProfile) -> float | None:
-    """What the column's numbers are multiplied by to be in the unit; None when that cannot be told."""
+    """What the column's numbers are multiplied by to be in the unit; None when that is unknown."""
     written = column_unit(column)
     known = unit_named(written) if written else None
     if known is None or known[0] != wanted.kind:

@@ -10,15 +10,56 @@ from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.literals import Literal, parts_match
 from tablehound.language.question import Analysis
 from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem
-from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
 GENERIC = frozenset(("name", "titl"))
-"""Stems of headers that any kind of thing may stand under: a word linked to one is not thereby covered."""
+"""Stems of headers that any kind of thing may have: a word linked to one is not covered by that."""
 GENERIC_ASKED = frozenset(("who", "person", "titl", "name"))
 MAX_SPAN = 10
-MIN_FUZZY = 88.0
+"""Tokens of a question that are taken together at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderScores:
+    """How sure a link to a column's name is, 0 to 1. All by hand."""
+
+    base: float = 0.4
+    recall: float = 0.6
+    """Times the share of the name's words that the question has."""
+    whole: float = 0.99
+    """Share from which on the whole name is there."""
+    synonym: float = 0.35
+    synonym_recall: float = 0.25
+    """Times the share of the name that the synonym stands for."""
+    synonym_place: float = 0.01
+    """Off for each synonym that the lexicon lists before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueScores:
+    """How sure a link to a cell is, 0 to 1. All by hand."""
+
+    exact: float = 1.0
+    exact_weak: float = 0.6
+    """The cell is made of function words, or is one short word."""
+    number: float = 0.95
+    date: float = 0.9
+    date_in_text: float = 0.85
+    alias: float = 0.8
+    stem: float = 0.8
+    demonym: float = 0.6
+    fuzzy: float = 0.55
+    inside: float = 0.55
+    inside_share: float = 0.35
+    """Times the share of the cell that the words fill."""
+    least_ratio: float = 88.0
+    """Likeness of spelling, 0 to 100, from which on two words are the same."""
+
+
+_HEADER = HeaderScores()
+_VALUE = ValueScores()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +146,8 @@ def link_headers(tokens: Sequence[Token], table: TableProfile) -> list[HeaderLin
                     break
             seen = {t.stem for t in tokens[place:end] if t.norm not in grammar}
             recall = _recall(seen, column, core)
-            how = "name" if recall >= 0.99 else "part"
-            found.append(HeaderLink(place, end, column.index, 0.4 + 0.6 * recall, how))
+            how = "name" if recall >= _HEADER.whole else "part"
+            found.append(HeaderLink(place, end, column.index, _HEADER.base + _HEADER.recall * recall, how))
             place = end
         for index, token in enumerate(tokens):
             if hits[index]:
@@ -120,7 +161,7 @@ def link_headers(tokens: Sequence[Token], table: TableProfile) -> list[HeaderLin
                 how = "synonym"
                 if others[ranks[0]] in GENERIC and token.stem not in GENERIC_ASKED:
                     how = "generic"
-                score = 0.35 + 0.25 * recall - 0.01 * ranks[0]
+                score = _HEADER.synonym + _HEADER.synonym_recall * recall - _HEADER.synonym_place * ranks[0]
                 found.append(HeaderLink(index, index + 1, column.index, score, how))
     return sorted(found, key=lambda link: (link.start, -link.end, -link.score, link.column))
 
@@ -181,7 +222,7 @@ def _alias_links(words: Sequence[Sequence[str]], table: TableProfile) -> list[Va
             for column in table.columns:
                 values = tuple(sorted(v for v in column.distinct if " ".join(_words_of(v)) in others))
                 if values and len(column.distinct) < max(12, column.uniqueness * len(column.texts) + 1):
-                    links.append(ValueLink(start, start + size, column.index, values, 0.8, "alias"))
+                    links.append(ValueLink(start, start + size, column.index, values, _VALUE.alias, "alias"))
     return links
 
 
@@ -207,9 +248,10 @@ def _text_links(
     edge = is_function(span[0].norm) or is_function(span[-1].norm)
     for column, (whole, inside, share) in sorted(by_column.items()):
         if whole:
-            links.append(ValueLink(start, end, column, tuple(sorted(whole)), 0.6 if weak else 1.0, "exact"))
+            score = _VALUE.exact_weak if weak else _VALUE.exact
+            links.append(ValueLink(start, end, column, tuple(sorted(whole)), score, "exact"))
         if inside and not weak and not edge:
-            score = 0.55 + 0.35 * min(1.0, share)
+            score = _VALUE.inside + _VALUE.inside_share * min(1.0, share)
             values = tuple(sorted(set(inside) | set(whole)))
             links.append(ValueLink(start, end, column, values, score, "inside"))
     return links
@@ -243,19 +285,19 @@ def _literal_link(literal: Literal, column: ColumnProfile) -> ValueLink | None:
             }
         )
         if values:
-            return ValueLink(*span, column.index, tuple(values), 0.9, "date")
+            return ValueLink(*span, column.index, tuple(values), _VALUE.date, "date")
         if column.kind != "number" or literal.year is None:
             return None
     if literal.number is not None and column.kind == "number":
         number = literal.number
         values = sorted({text for text, n in zip(column.folded, column.numbers, strict=True) if n == number})
         if values:
-            return ValueLink(*span, column.index, tuple(values), 0.95, "number")
+            return ValueLink(*span, column.index, tuple(values), _VALUE.number, "number")
     if literal.year is not None and column.kind == "text" and column.datelike:
         asked = literal.date or (None, None, None)
         values = sorted({t for t, d in zip(column.folded, column.dates, strict=True) if d and parts_match(asked, d)})
         if values:
-            return ValueLink(*span, column.index, tuple(values), 0.85, "date")
+            return ValueLink(*span, column.index, tuple(values), _VALUE.date_in_text, "date")
     return None
 
 
@@ -274,11 +316,11 @@ def _stem_links(tokens: Sequence[Token], table: TableProfile, found: Sequence[Va
             if abs(len(word) - len(token.norm)) > 4:
                 continue
             if plain_stem(word) == plain_stem(token.norm):
-                near[word] = (0.8, "stem")
+                near[word] = (_VALUE.stem, "stem")
             elif _demonym(token.norm, word):
-                near[word] = (0.6, "stem")
-            elif len(word) > 5 and len(token.norm) > 5 and fuzz.ratio(word, token.norm) >= MIN_FUZZY:
-                near[word] = (0.55, "fuzzy")
+                near[word] = (_VALUE.demonym, "stem")
+            elif len(word) > 5 and len(token.norm) > 5 and fuzz.ratio(word, token.norm) >= _VALUE.least_ratio:
+                near[word] = (_VALUE.fuzzy, "fuzzy")
         if not near:
             continue
         best = max(near.values())[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tablehound.language import ASKING_VERBS, Analysis, analyse, is_carrier, is_function
+from tablehound.language import Analysis, analyse, is_carrier, is_function, lexicon
 from tablehound.settings import Task
 
 NeedKind = Literal["noun", "condition"]
@@ -57,7 +57,7 @@ def information_needs(question: str, task: Task) -> tuple[Analysis, list[Need]]:
             else:
                 break
         text = question[analysis.tokens[place].start : analysis.tokens[end - 1].end]
-        carries = all(is_carrier(t.norm) or t.norm in ASKING_VERBS for t in analysis.tokens[place:end])
+        carries = all(is_carrier(t.norm) or t.norm in lexicon().asking_verbs for t in analysis.tokens[place:end])
         weight = CARRIER if carries and not in_name else 1.0 if in_name else NOUN
         needs.append(Need(text, place, end, "condition" if in_name else "noun", weight))
         place = end

@@ -1,6 +1,6 @@
 """How tables relate: unionable tables, joinable columns, and headers carried over between them."""
 
-from tablehound.relations.build import join_edges, relationship_graph, union_clusters
+from tablehound.relations.discovery import join_edges, relationship_graph, union_clusters
 from tablehound.relations.facts import TableFacts, table_facts
 from tablehound.relations.graph import ColumnRef, JoinEdge, RelationshipGraph, UnionCluster
 from tablehound.relations.headers import HeaderGroup, carried_headers, header_groups

@@ -1,4 +1,4 @@
-"""What the relations need to know of a column: its distinct values in canonical form, and its words."""
+"""Columns as joins and unions compare them: distinct canonical values with counts, and the words of names."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class UnionCluster:
     table_ids: tuple[str, ...]
     header: tuple[str, ...]
     alignment: tuple[tuple[int, ...], ...]
-    """Per table, the column index that stands at each place of ``header``."""
+    """Per table, the column index at each place of ``header``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Missing headers: carried over from columns that share values, or asked of the backbone with the group's columns."""
+"""Missing headers: carried over from columns that share values, and the groups of columns to infer one from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HeaderGroup:
 
 
 def header_groups(tables: Sequence[TableFacts]) -> list[HeaderGroup]:
-    """For every column without a header, the columns of other tables that hold at least half of its values."""
+    """For every column without a header, the columns of other tables that contain at least half of its values."""
     named = [c for t in tables for c in t.columns if not c.inferred and c.values]
     groups = []
     for table in tables:

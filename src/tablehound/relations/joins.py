@@ -4,15 +4,41 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tablehound.relations.facts import ColumnFacts, TableFacts
 from tablehound.relations.graph import JoinEdge
 
 MAX_HOLDERS = 200
-"""A value that more columns hold says nothing of any pair."""
+"""A value of more columns is no evidence for any pair."""
 MIN_OVERLAP = 2
 """Distinct values that a pair must share (all of them, when a column has fewer)."""
 EDGES_PER_PAIR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JoinWeights:
+    """What the score of a pair of columns (0 to 1) is made of. All by hand."""
+
+    containment: float = 0.5
+    key: float = 0.25
+    """Times the uniqueness of the side that is nearer to a key."""
+    names: float = 0.25
+    """Times the likeness of the names."""
+    unlike_numbers: float = 0.3
+    """Off for numbers and dates, times how unlike the names are."""
+    years: float = 0.3
+    """Off where both sides are years: things of one year need not belong together."""
+    few_values: float = 0.05
+    """Off for a side of fewer than ``few`` distinct values, times how unlike the names are."""
+    few: int = 5
+    part_of_name: float = 0.8
+    """Likeness of names of which one has all words of the other."""
+    least_names: float = 0.6
+    """Names less alike than this are not alike at all."""
+
+
+_WEIGHTS = JoinWeights()
 KEY_WORDS = frozenset(("id", "code", "name", "no", "number", "key"))
 
 
@@ -101,14 +127,14 @@ def _score(left: ColumnFacts, right: ColumnFacts, overlap_left: float, overlap_r
     say little by themselves (small whole numbers, years, dates) need like names."""
     containment = max(overlap_left, min(1.0, overlap_right))
     key = max(left.uniqueness, right.uniqueness)
-    score = 0.5 * containment + 0.25 * key + 0.25 * names
+    score = _WEIGHTS.containment * containment + _WEIGHTS.key * key + _WEIGHTS.names * names
     if left.kind != "text" or right.kind != "text":
-        score -= 0.3 * (1.0 - names)
+        score -= _WEIGHTS.unlike_numbers * (1.0 - names)
     if left.years and right.years:
-        score -= 0.3  # things of one year need not belong together
+        score -= _WEIGHTS.years
     shortest = min(len(left.values), len(right.values))
-    if shortest < 5:
-        score -= 0.05 * (1.0 - names)
+    if shortest < _WEIGHTS.few:
+        score -= _WEIGHTS.few_values * (1.0 - names)
     return max(0.0, min(1.0, score))
 
 
@@ -130,8 +156,8 @@ def name_similarity(left: ColumnFacts, right: ColumnFacts) -> float:
             first, second = (own, other) if own else (a, b)
             best = max(best, fuzz.token_sort_ratio(" ".join(first), " ".join(second)) / 100)
             if set(first) <= set(second) or set(second) <= set(first):
-                best = max(best, 0.8)
-    return best if best >= 0.6 else 0.0
+                best = max(best, _WEIGHTS.part_of_name)
+    return best if best >= _WEIGHTS.least_names else 0.0
 
 
 def _full(column: ColumnFacts) -> tuple[str, ...]:

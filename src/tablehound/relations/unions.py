@@ -5,14 +5,34 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tablehound.relations.facts import ColumnFacts, TableFacts
 from tablehound.relations.graph import UnionCluster
 
-MAX_SHARED_KEYS = 0.5
-"""Tables whose row keys are mostly the same say other things of the same things: joinable, not unionable."""
-DISJOINT_KEYS = 0.05
-"""Share of common values up to which a key tells the rows of two tables apart."""
+
+@dataclass(frozen=True, slots=True)
+class UnionWeights:
+    """When columns correspond and when tables are about the same things: shares and likenesses, 0 to 1. By hand."""
+
+    least_names: float = 0.75
+    """Names less alike than this are not alike at all."""
+    least_values: float = 0.3
+    """Share of common values of two columns of text from which on it counts."""
+    values: float = 0.95
+    """Times that share: values alone are a little less than a name."""
+    dates: float = 0.75
+    """Two columns of dates, whatever they are called."""
+    same_kind: float = 0.05
+    key: float = 0.95
+    """Distinct values of a key."""
+    shared_keys: float = 0.5
+    """Tables that share more of their keys tell other facts of the same things: joinable, not unionable."""
+    disjoint_keys: float = 0.05
+    """Share of common values up to which a key distinguishes the rows of two tables."""
+
+
+_WEIGHTS = UnionWeights()
 
 
 def clusters_of(tables: Sequence[TableFacts], threshold: float) -> list[UnionCluster]:
@@ -47,7 +67,7 @@ def align(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] 
 
 
 def align_columns(head: TableFacts, other: TableFacts) -> tuple[float, tuple[int, ...]] | None:
-    """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that stands there;
+    """Similarity of two tables of one width, and per column of ``head`` the column of ``other`` that corresponds;
     None when a column finds no partner of its kind."""
     if not head.columns or len(head.columns) != len(other.columns):
         return None
@@ -80,8 +100,12 @@ def _similarity(a: ColumnFacts, b: ColumnFacts) -> float:
             return 1.0
     shared = len(a.values & b.values)
     values = shared / min(len(a.values), len(b.values)) if shared and a.kind == "text" else 0.0
-    dates = 0.75 if a.kind == "date" else 0.05  # when it happened, whatever the column is called
-    return max(names if names >= 0.75 else 0.0, 0.95 * values if values >= 0.3 else 0.0, dates)
+    dates = _WEIGHTS.dates if a.kind == "date" else _WEIGHTS.same_kind
+    return max(
+        names if names >= _WEIGHTS.least_names else 0.0,
+        _WEIGHTS.values * values if values >= _WEIGHTS.least_values else 0.0,
+        dates,
+    )
 
 
 def _same_things(head: TableFacts, other: TableFacts, alignment: tuple[int, ...]) -> bool:
@@ -90,8 +114,8 @@ def _same_things(head: TableFacts, other: TableFacts, alignment: tuple[int, ...]
     keys = [
         (a, b)
         for a, j in zip(head.columns, alignment, strict=True)
-        if min(a.uniqueness, (b := other.columns[j]).uniqueness) >= 0.95 and a.values and b.values
+        if min(a.uniqueness, (b := other.columns[j]).uniqueness) >= _WEIGHTS.key and a.values and b.values
     ]
     names = [(a, b) for a, b in keys if a.kind != "number" or (a.years and b.years)]
     shares = [len(a.values & b.values) / min(len(a.values), len(b.values)) for a, b in names or keys]
-    return bool(shares) and max(shares) > MAX_SHARED_KEYS and min(shares) > DISJOINT_KEYS
+    return bool(shares) and max(shares) > _WEIGHTS.shared_keys and min(shares) > _WEIGHTS.disjoint_keys

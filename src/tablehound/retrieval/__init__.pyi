@@ -11,12 +11,8 @@ from .dense import TableText as TableText
 from .dense import VectorIndex as VectorIndex
 from .dense import VectorIndexBuilder as VectorIndexBuilder
 from .dense import open_embedder as open_embedder
-from .engine import open_engine as open_engine
+from .engine_choice import open_engine as open_engine
 from .finding import find as find
-from .grepping import TableCount as TableCount
-from .grepping import grep as grep
-from .grepping import grep_counts as grep_counts
-from .grepping import grep_tables as grep_tables
 from .lake_vocabulary import Vocabulary as Vocabulary
 from .lake_vocabulary import vocabulary as vocabulary
 from .lookup import columns_with_values_like as columns_with_values_like

@@ -27,10 +27,10 @@ class Vocabulary:
 
 
 def vocabulary(lake: Lake, question: str, *, limit: int = 20) -> Vocabulary:
-    """Headers and cell values that hold words of the question, in the tables that fit it best; at most ``limit`` of
-    each, those that hold most of the question and little else first.
+    """Headers and cell values that contain words of the question, in the tables that fit it best; at most ``limit`` of
+    each, those with most of the question and little else first.
 
-    A word that no table holds counts as the nearest one that some table does.
+    A word that occurs in no table counts as the nearest one that does.
     """
     import numpy as np
 

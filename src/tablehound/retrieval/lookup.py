@@ -1,4 +1,4 @@
-"""Looking values up: which columns share the values of a column, and which hold a value like a text."""
+"""Looking values up: which columns share the values of a column, and which contain a value like a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tablehound.retrieval.candidate import MAX_COLUMNS, ColumnOverlap, SearchEngine, ValueMatch
-from tablehound.retrieval.engine import open_engine
+from tablehound.retrieval.engine_choice import open_engine
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
@@ -51,7 +51,7 @@ def _keys(lake: Lake, table_id: str, column: int) -> list[str]:
 def columns_with_values_like(
     lake: Lake, text: str, limit: int = 10, *, cutoff: float = 0.6, engine: SearchEngine | None = None
 ) -> list[ValueMatch]:
-    """The lake's cell values most like ``text`` ("Nw York"), each with the columns that hold it, best first.
+    """The lake's cell values most like ``text`` ("Nw York"), each with the columns that contain it, best first.
 
     Candidates share trigrams with the text and are compared by edit similarity; those below ``cutoff`` are left out.
     """

@@ -1,4 +1,4 @@
-"""Sets of tables as an index holds them: numbers, whose ids are looked up only when somebody asks for them.
+"""Sets of tables as an index keeps them: numbers, whose ids are looked up only when they are needed.
 
 A common word occurs in tens of thousands of tables; ranking needs to count over them, and to name a few.
 """

@@ -19,7 +19,7 @@ from tablehound.backbone.chat.privacy import Discretion
 from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.errors import BudgetExhaustedError
-from tablehound.execution.constants import own_numbers
+from tablehound.execution.written_numbers import own_numbers
 from tablehound.retrieval.patterns.question_words import question_patterns
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
@@ -74,7 +74,7 @@ class ChatBackbone:
         }
         return self._decide(
             "patterns",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.PATTERNS,
             lambda data: p.PatternsDecision(shapes.read_patterns(data)),
             safe=p.PatternsDecision(question_patterns(request.question)),
@@ -137,7 +137,7 @@ class ChatBackbone:
         slots = {"columns": fenced("\n".join(lines)), "count": str(count)}
         return self._decide(
             "infer_headers",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.NAMES,
             lambda data: p.InferHeadersDecision(shapes.read_names(data, count)),
             safe=unknown,
@@ -158,7 +158,7 @@ class ChatBackbone:
         }
         return self._decide(
             "subquestions",
-            lambda scale: slots,
+            lambda _scale: slots,
             shapes.SUBQUESTIONS,
             lambda data: p.SubquestionsDecision(shapes.read_subquestions(data, plain)),
             safe=p.SubquestionsDecision(plain),

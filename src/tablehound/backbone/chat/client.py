@@ -70,7 +70,7 @@ class ChatClient:
         if kept is not None:
             reply = kept
         else:
-            self.spending.check(kind)
+            self.spending.require(kind)
             reply = self._ask(messages, schema)
             self.spending.spend(prompt_tokens=reply.prompt_tokens, reply_tokens=reply.reply_tokens)
             if self._cache:

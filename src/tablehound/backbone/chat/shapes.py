@@ -12,7 +12,7 @@ from typing import Any
 
 from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
-from tablehound.execution.constants import fault_of
+from tablehound.execution.written_numbers import fault_of
 from tablehound.program import Program
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
@@ -145,7 +145,7 @@ def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Ta
         raise UnusableReplyError('"sufficient" is true and "sql" holds no SELECT')
     if not sufficient:
         return p.AnswerDecision(False, missing=missing)
-    _check_grounds(program, task)
+    _refuse_written(program, task)
     return p.AnswerDecision(True, program, unit=_unit(data.get("unit")))
 
 
@@ -154,7 +154,7 @@ def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable]
     missing = _missing(data.get("missing"))
     if program is None and not missing:
         raise UnusableReplyError('"sql" holds no SELECT')
-    _check_grounds(program, task)
+    _refuse_written(program, task)
     return p.ProgramDecision(program, unit=_unit(data.get("unit")), missing=() if program else missing)
 
 
@@ -171,7 +171,7 @@ def read_program(raw: Any, shown: Sequence[p.ShownTable]) -> Program | None:
     return Program(text, p.views(shown))
 
 
-def _check_grounds(program: Program | None, task: Task) -> None:
+def _refuse_written(program: Program | None, task: Task) -> None:
     if program is not None and (fault := fault_of(program, task)):
         raise UnusableReplyError(fault)
 

@@ -40,7 +40,7 @@ class Spending:
     def seconds(self) -> float:
         return 0.0 if self.started is None else self.clock() - self.started
 
-    def check(self, kind: str) -> None:
+    def require(self, kind: str) -> None:
         """Before a call of ``kind``.
 
         Raises:

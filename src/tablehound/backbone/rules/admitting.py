@@ -9,8 +9,8 @@ from tablehound.backbone.rules.candidates import Choice, Generator
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.plan import select
 from tablehound.language.lexicon import is_carrier, is_function, lexicon
-from tablehound.linking.profile import TableProfile
 from tablehound.linking.schema_links import header_core
+from tablehound.linking.table_profile import SHARES, TableProfile
 
 COUNTING = frozenset(("most", "least", "fewest", "more", "less", "fewer"))
 """Superlatives and comparatives that may compare how many rows there are; ``longest`` may not."""
@@ -110,13 +110,14 @@ def _counts_rows_of_a_measure(gen: Generator, s: Scored) -> bool:
         column = table.columns[header.column]
         if _amounts(gen, header.column) and plan.inner == "count":
             return True
-        if column.kind == "text" and column.uniqueness < 0.95 and not plan.rows.conditions and plan.kind == "count":
+        repeated = column.kind == "text" and column.uniqueness < SHARES.unique
+        if repeated and not plan.rows.conditions and plan.kind == "count":
             return True
     return "times" not in analysis.norms and any(
         item.condition.op == "in"
         and len(item.condition.values) == 1
         and (item.start <= last < item.end or (item.condition.column in table.subjects and len(table.aliases) == 1))
-        and table.columns[item.condition.column].uniqueness >= 0.95
+        and table.columns[item.condition.column].uniqueness >= SHARES.unique
         for item in s.candidate.conditions
     )
 
@@ -263,7 +264,7 @@ def shifted(gen: Generator, s: Scored) -> bool:
     subjects = {
         c.index
         for c in table.columns
-        if c.kind == "text" and c.uniqueness >= 0.9 and c.stems and header_core(c) <= table.about_stems
+        if c.kind == "text" and c.uniqueness >= SHARES.subject and c.stems and header_core(c) <= table.about_stems
     }  # by the table's own name: the order of its columns says nothing
     if not subjects or target.column in subjects:
         return False
@@ -275,7 +276,7 @@ def shifted(gen: Generator, s: Scored) -> bool:
             and not item.column_named
             and item.condition.column not in subjects
             and column.kind == "text"
-            and column.uniqueness >= 0.9
+            and column.uniqueness >= SHARES.subject
             and item.start
             and gen.analysis.tokens[item.start - 1].norm == "of"
             and not any(c.condition.column in subjects for c in s.candidate.conditions)

@@ -15,7 +15,7 @@ from tablehound.backbone.rules.scoring import Reading, read
 from tablehound.backbone.rules.wording import left_over_words, subquestion
 from tablehound.language.question import Analysis, analyse
 from tablehound.linking.joined import join_profiles
-from tablehound.linking.profile import Profiles, TableProfile
+from tablehound.linking.table_profile import Profiles, TableProfile
 from tablehound.program import Program
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from tablehound.backbone.rules.conditions import ConditionSet, Linked
 from tablehound.backbone.rules.plan import Order, Plan
 from tablehound.language.lexicon import lexicon
 from tablehound.language.question import Analysis, Superlative
-from tablehound.linking.profile import ColumnProfile, TableProfile
 from tablehound.linking.schema_links import GENERIC, GENERIC_ASKED, Links, header_core, link
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 MAX_TARGETS = 4
 MAX_ORDERS = 3

@@ -12,9 +12,9 @@ from tablehound.language.bounds import Comparison
 from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.literals import Literal
 from tablehound.language.question import Analysis
-from tablehound.linking.profile import ColumnProfile, TableProfile
 from tablehound.linking.question_units import column_unit, unit_named
 from tablehound.linking.schema_links import Links, ValueLink, header_core
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 MAX_SETS = 16
 _TIME_WORDS = frozenset(("before", "after", "since", "until", "till", "earlier", "later"))

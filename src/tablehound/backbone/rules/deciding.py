@@ -12,10 +12,10 @@ from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.plan import Plan
 from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
-from tablehound.language.lexicon import is_function
-from tablehound.language.question import ASKING_VERBS, Analysis
-from tablehound.linking.profile import TableProfile
+from tablehound.language.lexicon import is_function, lexicon
+from tablehound.language.question import Analysis
 from tablehound.linking.question_units import asked_unit, column_unit, factor
+from tablehound.linking.table_profile import TableProfile
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
@@ -159,7 +159,7 @@ def _named_otherwise(analysis: Analysis, scored: Scored) -> bool:
     """The column asked for is named outright, and the word left is a verb: ``who won the men's singles``."""
     target = dict(scored.candidate.roles).get("target")
     named = target is not None and target.how in ("name", "far_name")
-    return named and all(analysis.tokens[i].norm in ASKING_VERBS for i in scored.uncovered)
+    return named and all(analysis.tokens[i].norm in lexicon().asking_verbs for i in scored.uncovered)
 
 
 def _no_time(analysis: Analysis, table: TableProfile, scored: Scored) -> bool:

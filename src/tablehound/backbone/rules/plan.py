@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 Op = Literal["in", "not in", ">", ">=", "<", "<=", "between", "year", "same", "filled"]
 PlanKind = Literal[

@@ -19,7 +19,7 @@ from tablehound.backbone.rules.plan import Result
 from tablehound.backbone.rules.readings import candidates
 from tablehound.language.lexicon import is_function
 from tablehound.language.question import Analysis
-from tablehound.linking.profile import TableProfile
+from tablehound.linking.table_profile import TableProfile
 from tablehound.settings import Task
 
 

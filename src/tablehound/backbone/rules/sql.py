@@ -7,7 +7,7 @@ import re
 
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows, own_conditions
 from tablehound.language.words import fold
-from tablehound.linking.profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
+from tablehound.linking.table_profile import CLOCK, NUMBER_IN_TEXT, YEARS, ColumnProfile, TableProfile
 
 MAX_LISTED = 40
 """Cells named one by one in a condition; more are asked for by a pattern."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from typing import Any
 
 import click
 
+from tablehound.interfaces.cli.lazy import LazyGroup
 from tablehound.version import __version__
 
 INTERRUPTED = 130
@@ -27,18 +27,8 @@ _COMMANDS = {
 }
 
 
-class _LazyGroup(click.Group):
-    """Imports a command's module only when that command is called, so that ``--help`` stays fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module = importlib.import_module(f"tablehound.interfaces.cli.{cmd_name}")
-        command: click.Command = module.command
-        return command
+class _Commands(LazyGroup):
+    """The top of the command line."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -51,12 +41,13 @@ class _LazyGroup(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(0) from None
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
 
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Commands,
+    modules=__name__,
+    about=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, "--version", message="tablehound %(version)s")
 def cli() -> None:
     """Ask a question of a folder of messy tables.
@@ -80,7 +71,7 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     from tablehound.errors import TablehoundError
-    from tablehound.interfaces.text import complain
+    from tablehound.interfaces.terminal import complain
 
     try:
         result: Any = cli.main(args=arguments, prog_name="tablehound", standalone_mode=False)

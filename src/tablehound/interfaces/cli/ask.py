@@ -34,8 +34,8 @@ def command(
     """
     from tablehound.api import ask
     from tablehound.errors import UsageError
-    from tablehound.interfaces.cli.reports import print_answer, print_trail
-    from tablehound.interfaces.text import emit, emit_json
+    from tablehound.interfaces.cli.printing import print_answer, print_trail
+    from tablehound.interfaces.terminal import emit, emit_json
 
     if trail_path is not None and not trail_path.absolute().parent.is_dir():
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What the commands share: settings from options, opening a source with a progress bar."""
+"""Shared by the commands: settings from options, opening a source with a progress bar."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def settings_options(*names: str) -> Callable[[_Command], _Command]:
 @contextmanager
 def opened(source: str, settings: Settings) -> Iterator[Lake]:
     """The lake of a source, indexed on the way if need be, with a progress bar on the error stream."""
-    from tablehound.interfaces.text import complain
+    from tablehound.interfaces.terminal import complain
     from tablehound.opening import open_lake
 
     with progress() as report:
@@ -89,7 +89,7 @@ def opened(source: str, settings: Settings) -> Iterator[Lake]:
 def progress() -> Iterator[Callable[[IndexProgress], None]]:
     """A progress bar of indexing on the error stream, shown on a terminal only."""
     if not sys.stderr.isatty():
-        yield lambda state: None
+        yield lambda _state: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

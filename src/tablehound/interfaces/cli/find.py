@@ -33,7 +33,7 @@ def command(
       tablehound find "world cup winners" examples/lake --explain -n 3
     """
     from tablehound.errors import UsageError
-    from tablehound.interfaces.cli.reports import print_candidates
+    from tablehound.interfaces.cli.printing import print_candidates
     from tablehound.retrieval import Pattern, find
 
     if not question.strip() and not patterns:

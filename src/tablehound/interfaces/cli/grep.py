@@ -95,7 +95,7 @@ def command(
       tablehound grep --range 1950..1960 -t year data/
       tablehound grep -l -e oslo -e norway data/
     """
-    from tablehound.interfaces.cli.reports import print_cells
+    from tablehound.interfaces.cli.printing import print_cells
     from tablehound.retrieval import open_engine
 
     named = bool(regexes or literals or values or ranges)

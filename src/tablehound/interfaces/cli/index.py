@@ -30,7 +30,7 @@ def command(
       tablehound index data/ --lake data.lake
       tablehound index 'data/**/*.xlsx' s3://bucket/tables/ --lake data.lake --report
     """
-    from tablehound.interfaces.cli.sources import print_index_report
+    from tablehound.interfaces.cli.reading_reports import print_index_report
     from tablehound.lake import index_sources
     from tablehound.retrieval import segment_builders
 

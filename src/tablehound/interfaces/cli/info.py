@@ -23,8 +23,8 @@ def command(arguments: tuple[str, ...], as_json: bool, settings: Settings) -> in
       tablehound info rivers.csv examples/lake
     """
     from tablehound.errors import UsageError
-    from tablehound.interfaces.cli.sources import print_lake, print_table_info
-    from tablehound.interfaces.cli.tables import one_table
+    from tablehound.interfaces.cli.reading_reports import print_lake, print_table_info
+    from tablehound.interfaces.cli.table_names import one_table
 
     if len(arguments) > 2:
         raise UsageError("info takes a TABLE and a SOURCE", remedy="see tablehound info --help")

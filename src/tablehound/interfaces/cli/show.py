@@ -30,8 +30,8 @@ def command(table: str, source: str, row_range: str | None, limit: int, as_json:
       tablehound show rivers.csv examples/lake
       tablehound show 'solar_system.xlsx#Gravity' examples/lake --rows 2-4
     """
-    from tablehound.interfaces.cli.reports import print_table
-    from tablehound.interfaces.cli.tables import one_table, row_indices
+    from tablehound.interfaces.cli.printing import print_table
+    from tablehound.interfaces.cli.table_names import one_table, row_indices
 
     with opened(source, settings) as lake:
         found = lake.table(one_table(lake, table))

@@ -27,8 +27,8 @@ def command(query: str, source: str, named: tuple[str, ...], as_json: bool, sett
       tablehound sql 'SELECT city FROM p JOIN m ON p."Museum" = m.museum' examples/lake -t p=paintings -t m=museums
     """
     from tablehound.execution import run_program
-    from tablehound.interfaces.cli.reports import print_result
-    from tablehound.interfaces.cli.tables import one_table
+    from tablehound.interfaces.cli.printing import print_result
+    from tablehound.interfaces.cli.table_names import one_table
     from tablehound.program import Program, View
 
     with opened(source, settings) as lake:

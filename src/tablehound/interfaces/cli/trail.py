@@ -24,8 +24,8 @@ def command(file: Path, source: str | None, as_json: bool, settings: Settings) -
       tablehound trail river.json
       tablehound trail river.json --replay examples/lake
     """
-    from tablehound.interfaces.cli.reports import print_answer, print_trail
-    from tablehound.interfaces.text import emit_json
+    from tablehound.interfaces.cli.printing import print_answer, print_trail
+    from tablehound.interfaces.terminal import emit_json
     from tablehound.trail import Trail
 
     trail = Trail.load(file)

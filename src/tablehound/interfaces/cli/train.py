@@ -38,8 +38,8 @@ def ranking(source: str, questions: Path, out: Path) -> int:
     """
     from tablehound.errors import UsageError
     from tablehound.evaluation import read_json_lines
-    from tablehound.interfaces.cli.tables import one_table
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.cli.table_names import one_table
+    from tablehound.interfaces.terminal import emit
     from tablehound.retrieval import train_ranking
 
     if not questions.exists():

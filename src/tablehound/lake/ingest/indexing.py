@@ -185,12 +185,12 @@ def _cores() -> int:
 def reading_key(unit: Unit, settings: Settings) -> str:
     """Key of all that decides what is read from a unit, besides its bytes."""
     read = tuple((name, getattr(settings.read, name)) for name in _DECIDING)
-    return _reading_key(read, unit.overrides, unit.explicit)
+    return _reading_key(READING_VERSION, read, unit.overrides, unit.explicit)
 
 
 @functools.lru_cache(maxsize=1024)
-def _reading_key(read: tuple[tuple[str, object], ...], overrides: Overrides, explicit: bool) -> str:
-    return _key([READING_VERSION, read, dataclasses.asdict(overrides), explicit])
+def _reading_key(version: int, read: tuple[tuple[str, object], ...], overrides: Overrides, explicit: bool) -> str:
+    return _key([version, read, dataclasses.asdict(overrides), explicit])
 
 
 def _key(data: object) -> str:

@@ -41,11 +41,6 @@ class TableReport:
     problem: str = ""
     """Not empty when the account does not add up."""
 
-    @property
-    def lost(self) -> int:
-        """Rows set aside whose text is kept nowhere else."""
-        return sum(count for reason, count in self.reasons.items() if reason not in HARMLESS)
-
 
 @dataclass(frozen=True, slots=True)
 class SourceReport:

@@ -80,7 +80,7 @@ class CoverageModel:
 
     @classmethod
     def untrained(cls) -> CoverageModel:
-        """Equal weights and no vectors: the share of the question's words that column names hold."""
+        """Equal weights and no vectors: the share of the question's words that occur in column names."""
         return cls({}, {}, np.ones(1, np.float32), np.zeros((1, 1), np.float32), np.zeros((0, 1), np.float32))
 
 

@@ -134,15 +134,6 @@ class VectorIndex:
         every = np.arange(len(self.tables))
         return _sorted(every, similarities(self.tables, query), count)
 
-    def nearest_columns(self, query: NDArray[np.float32], count: int) -> list[tuple[str, int, float]]:
-        """(table id, column, cosine) of the nearest columns, best first."""
-        numbers, cosines = _sorted(np.arange(len(self.columns)), similarities(self.columns, query), count)
-        tables = np.searchsorted(self.column_ends, numbers, side="right")
-        return [
-            (self.table_ids[t], int(n - (self.column_ends[t - 1] if t else 0)), float(c))
-            for t, n, c in zip(tables, numbers, cosines, strict=True)
-        ]
-
     def word_columns(self, words: NDArray[np.float32], chosen: NDArray[Any]) -> NDArray[np.float32]:
         """(len(chosen), W) for each chosen table and each word's unit vector (W, D), the cosine with the column that is
         nearest to the word (late interaction, as in ColBERT, with columns in place of a document's tokens)."""

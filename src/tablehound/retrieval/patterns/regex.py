@@ -1,7 +1,7 @@
 """Compiling patterns for the one regex engine (Rust ``regex``, through polars), and refusing what it cannot run.
 
-The engine runs in linear time for every pattern it accepts. What it refuses is said in words that a backbone can act
-on: which construct, and what to write instead.
+The engine runs in linear time for every pattern it accepts. What it refuses is reported in words that a backbone can
+act on: which construct, and what to write instead.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class CompiledPattern:
 
 
 @lru_cache(maxsize=4096)
-def _check(expression: str, pattern: str) -> bool:
+def _matches_empty(expression: str, pattern: str) -> bool:
     """Whether the empty text matches.
 
     Raises:
@@ -102,7 +102,7 @@ def _is_within_words(pattern: Pattern) -> bool:
     return (
         pattern.kind == "regex"
         and _WITHIN_WORDS.fullmatch(pattern.text) is not None
-        and not _check("(?i)" + pattern.text, pattern.text)
+        and not _matches_empty("(?i)" + pattern.text, pattern.text)
     )
 
 
@@ -125,7 +125,7 @@ def compile_pattern(pattern: Pattern, settings: SearchSettings | None = None) ->
     test: ValueTest | None = None
     if pattern.kind == "regex":
         expression = flags + pattern.text
-        _check(expression, pattern.text)
+        _matches_empty(expression, pattern.text)
     elif pattern.kind == "literal":
         expression = flags + escape(pattern.text)
     else:

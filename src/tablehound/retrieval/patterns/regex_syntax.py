@@ -16,14 +16,14 @@ MAX_LISTED = 8
 """Characters beyond ASCII that a class may list by name; with more, it is ``OTHER``."""
 
 START, END = 0xFE, 0xFF
-"""Bytes that stand before and after every text. UTF-8 has no such bytes."""
+"""Bytes that mark the start and the end of every text. UTF-8 has no such bytes."""
 OTHER = 1 << 256
-"""Bit of an element that also stands for any character beyond ASCII."""
+"""Bit of an element that also matches any character beyond ASCII."""
 ASCII = (1 << 128) - 1
 ANY_CHAR = ASCII | OTHER
 
 Element = int
-"""What may stand at one place of a text: a set of bytes as a bit mask, and perhaps ``OTHER``."""
+"""What may occur at one place of a text: a set of bytes as a bit mask, and perhaps ``OTHER``."""
 
 
 class Opaque(Exception):  # noqa: N818 - a signal between the two modules, never seen outside
@@ -89,7 +89,7 @@ def parse(pattern: str) -> Node:
     """The tree of a regex that the engine accepted.
 
     Raises:
-        Opaque: it cannot be told what the regex needs.
+        Opaque: what the regex needs is unknown.
     """
     try:
         reader = _Reader(pattern)
@@ -116,7 +116,7 @@ class _Reader:
         return found
 
     def either(self, depth: int, *, multiline: bool) -> Node:
-        """Branches up to the end of the group. Flags set within hold to its end, across branches."""
+        """Branches up to the end of the group. Flags set within apply to its end, across branches."""
         if depth > MAX_NESTING:
             raise Opaque
         branches: list[Node] = []
@@ -198,7 +198,7 @@ class _Reader:
         return Choice((_letter(member),)) if isinstance(member, str) else Choice(((member,),))
 
     def member(self) -> str | Element:
-        """What a backslash (already read) stands for: a character, or a class of characters."""
+        """What a backslash (already read) means: a character, or a class of characters."""
         char = self.peek()
         if char in "dsw":
             self.at += 1

@@ -62,7 +62,7 @@ Query = Window | AllOf | AnyOf
 
 
 def required(expression: str) -> Query | None:
-    """What every text that the regex matches has; None when nothing can be said, and all must be judged."""
+    """What every text that the regex matches has; None when nothing is known, and all must be judged."""
     try:
         return _inexact(_info(_with_edges(parse(expression)))).need
     except Opaque:
@@ -227,7 +227,7 @@ def _windows(sequence: Sequence, *, padded: bool) -> Query | None:
             # The empty text has a trigram of its own.
             return Window((_BEGIN, _FINISH, _FINISH))
         if len(sequence) == 2:
-            # A mark at least stands on either side, unless it is one of the two.
+            # At least a mark is on either side, unless it is one of the two.
             left, right = sequence
             if not left & _BEGIN:
                 sequence = (_ANY_BYTE, left, right)

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from tablehound.retrieval.terms.index import TermIndex
 
 K1 = 1.5
+"""How soon more occurrences of a term count less: the usual value."""
 B = 0.75
+"""How much longer tables are marked down, 0 to 1: the usual value."""
 
 
 def bm25(

@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.ranking.alignment import alignment_features
-from tablehound.retrieval.ranking.question import QuestionTerms
+from tablehound.retrieval.ranking.co_occurrence import alignment_features
+from tablehound.retrieval.ranking.question_terms import QuestionTerms
 from tablehound.retrieval.terms.index import Places, TermIndex
 
 Array = NDArray[Any]
 
 ROWS = 3
-"""Rows that may hold the question together."""
+"""Rows that are judged as places where the terms of the question meet."""
 MAX_PHRASE = 8
+RARE = 2.0
+"""Rarity (logarithm of the share of tables, inverted) from which on a term says what is counted. By hand."""
 
 
 def structure_features(
     index: TermIndex, tables: Array, numbers: Sequence[int], question: QuestionTerms
 ) -> tuple[dict[str, Array], dict[str, Array]]:
-    """Feature name -> one value per table, and what each table holds of the question: name -> (tables, terms) marks.
+    """Feature name -> one value per table, and what each table contains of the question: name -> (tables, terms) marks.
 
     Args:
         index: an open segment.
@@ -117,7 +119,7 @@ def _rows(places: Places, keep: Array, n: int, weight: Array, total: float, head
 
 
 def _columns(places: Places, keep: Array, n: int, weight: Array, total: float) -> dict[str, Array]:
-    """One column that holds several terms (in any rows)."""
+    """One column that contains several terms (in any rows)."""
     m = len(weight)
     key = np.unique((places.table[keep] * (1 << 20) + places.column[keep]) * m + places.term[keep])
     column, term = key // m, key % m
@@ -181,7 +183,7 @@ def _phrases(
             phrase[table[two], at + step] = True
             triple[table[reach & (length >= 3)], at + step] = True
             full = reach & starts & (length >= cells)
-            # A run that is longer than the cell is impossible, so the run covers the cell.
+            # A run that is longer than the cell is impossible, so the run fills the cell.
             filled[table[full], at + step] = True
             filled_body[table[full & (rows > 0)], at + step] = True
             filled_long[table[full & (cells >= 2)], at + step] = True
@@ -210,7 +212,7 @@ def _phrases(
 def _exact_rows(shares: Sequence[tuple[Array, int, Array]], n: int, weight: Array, total: float) -> dict[str, Array]:
     """Rows as in :func:`_rows`, with each term weighed by the share of its cell that the phrase around it fills.
 
-    ``shares`` holds lines (table << 32 | row) with the term found there and the share.
+    ``shares`` is made of lines (table << 32 | row) with the term found there and the share.
     """
     m = len(weight)
     every = np.concatenate([line for line, _, _ in shares]) if shares else np.zeros(0, np.int64)
@@ -243,7 +245,7 @@ def _exact_rows(shares: Sequence[tuple[Array, int, Array]], n: int, weight: Arra
 def _counts(
     places: Places, keep: Array, index: TermIndex, tables: Array, question: QuestionTerms, held: Array
 ) -> dict[str, Array]:
-    """Numbers of the question that no cell holds but that count something: rows, or rows with another term."""
+    """Numbers of the question that occur in no cell but count something: rows, or rows with another term."""
     n, m = held.shape
     wanted = [(i, int(t)) for i, t in enumerate(question.terms) if t.isdecimal() and 0 < int(t) < 200]
     out = np.zeros(n)
@@ -257,7 +259,7 @@ def _counts(
     rows = index.arrays["sizes"][tables][:, 1].astype(np.int64) - 1
     for position, value in wanted:
         other = np.arange(m) != position
-        counted = ((times == value) & other & (question.rarity > 2.0)).any(axis=1) | (rows == value)
+        counted = ((times == value) & other & (question.rarity > RARE)).any(axis=1) | (rows == value)
         out += counted & ~held[:, position]
         also += counted & held[:, position]
     return {"counted": out, "counted_held": also}

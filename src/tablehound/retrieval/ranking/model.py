@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.ranking.question import TermNeed
+from tablehound.retrieval.ranking.question_terms import TermNeed
 from tablehound.retrieval.ranking.relative import DENSE
 from tablehound.retrieval.ranking.shortlist import Shortlist
 from tablehound.retrieval.ranking.trees import Trees

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.retrieval.ranking.question import QuestionTerms
+from tablehound.retrieval.ranking.question_terms import QuestionTerms
 
 Array = NDArray[Any]
 
@@ -47,7 +47,7 @@ DENSE = ("dense_table", "dense_header", "dense_column", "dense_words", "dense_co
 
 
 def add_local(features: dict[str, Array], marks: Mapping[str, Array], question: QuestionTerms) -> None:
-    """Terms, cells and phrases weighted by how few of the first stage's best tables hold them too.
+    """Terms, cells and phrases weighted by how few of the first stage's best tables contain them too.
 
     ``marks`` are those of :func:`structure_features`, per table and distinct term (or place of the question).
     """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tablehound.retrieval.ranking.bm25 import bm25
 from tablehound.retrieval.ranking.features import structure_features
-from tablehound.retrieval.ranking.question import QuestionTerms, TermNeed, weigh
+from tablehound.retrieval.ranking.question_terms import QuestionTerms, TermNeed, weigh
 from tablehound.retrieval.ranking.relative import add_comparisons, add_local
 from tablehound.retrieval.terms.index import TermIndex
 
@@ -67,7 +67,7 @@ class DenseScores:
         places = list(question.sequence)
         covered, unheld = out["dense_words"], np.zeros(len(chosen))
         if len(places) == of_words.shape[1]:
-            # A word that no table holds may still be meant by a column.
+            # A word that occurs in no table may still mean a column.
             weight = np.where(question.frequency > 0, question.weight, 1.0)[places]
             total = max(float(weight.sum()), 1e-9)
             covered = np.maximum(of_words, held[:, places]) @ weight / total

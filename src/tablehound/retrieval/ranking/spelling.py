@@ -1,4 +1,4 @@
-"""Words that no table holds, read as the nearest word that some table does."""
+"""Words that occur in no table, read as the nearest word that does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_LOOKED_AT = 20_000
 
 def nearest_term(term: str, indexes: Sequence[TermIndex]) -> str | None:
     """The indexed word within one edit (two from eight letters on) that starts with the same three letters and is
-    held by most tables; ties by alphabet. None when there is none, or ``term`` is a number or short."""
+    of most tables; ties by alphabet. None when there is none, or ``term`` is a number or short."""
     from rapidfuzz.distance import OSA
 
     if len(term) < MIN_CHARS or term[0].isdigit():

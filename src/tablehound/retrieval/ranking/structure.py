@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.ranking.bm25 import bm25
-from tablehound.retrieval.ranking.dense import open_lake_vectors
 from tablehound.retrieval.ranking.model import load_model
-from tablehound.retrieval.ranking.question import TermNeed, weigh
+from tablehound.retrieval.ranking.nearness import open_lake_vectors
+from tablehound.retrieval.ranking.question_terms import TermNeed, weigh
 from tablehound.retrieval.ranking.shortlist import Wanted, shortlist
 from tablehound.retrieval.table_set import best_numbers, masks
 from tablehound.retrieval.terms.segments import OpenTerms, open_terms
@@ -24,18 +25,26 @@ from tablehound.settings import SearchSettings
 if TYPE_CHECKING:
     from tablehound.lake import Lake
 
-PATTERNS_WEIGHT = 3.0
-"""What a table that holds all patterns gains over one that holds none, in units of the learned score."""
-LABEL_WEIGHT = 8.0
-"""What a table gains when its title and file name hold all of the question's weight."""
-VECTORS_WEIGHT = 8.0
-"""What a cosine of 1 between the question and a table's text adds, for weights that were trained without vectors."""
+
+@dataclass(frozen=True, slots=True)
+class Gains:
+    """What is added to the learned score of a table, in its units. Chosen by hand."""
+
+    patterns: float = 3.0
+    """When all patterns match, over none."""
+    label: float = 8.0
+    """When title and file name contain all of the question's weight."""
+    vectors: float = 8.0
+    """For a cosine of 1 between the question and the table's text, by weights that were trained without vectors."""
+
+
+GAINS = Gains()
 EXPLAINED = 20
 """Tables whose score is explained; for the others the explanation is empty."""
 
 
 class PatternShares:
-    """Which tables hold which patterns, and the share of the patterns' rarity that each table holds."""
+    """Which tables match which patterns, and the share of the patterns' rarity that each table matches."""
 
     def __init__(self, engine: SearchEngine, patterns: Sequence[Pattern], n_tables: int) -> None:
         self._names, self._found = masks(engine.tables(patterns) if patterns else [])
@@ -46,7 +55,7 @@ class PatternShares:
             self._share[tables] += weight / max(sum(rarity), 1e-12)
 
     def share(self, table_id: str) -> float:
-        """The share of the patterns' rarity that a table holds."""
+        """The share of the patterns' rarity that a table matches."""
         number = self._names.numbers.get(table_id)
         return 0.0 if number is None else float(self._share[number])
 
@@ -75,7 +84,7 @@ def rank_by_structure(
     labels = _label_shares(opened, text, model.need) if settings.use_titles else None
     also = [_places(opened, shares.best(size // 3))]
     if labels is not None:
-        also.append(_best_labels(opened, labels, size // 3))
+        also.append(_best_labels(labels, size // 3))
     dense = embedder.scores(text) if embedder is not None else None
     if dense is not None:
         also.append(dense.best(size // 3))
@@ -84,14 +93,14 @@ def rank_by_structure(
     scores = model.scores(found)
     ids = [opened.indexes[s].table_ids[t] for s, t in zip(found.segment, found.table, strict=True)]
     extra: dict[str, NDArray[Any]] = {
-        "patterns": PATTERNS_WEIGHT * np.array([shares.share(table_id) for table_id in ids])
+        "patterns": GAINS.patterns * np.array([shares.share(table_id) for table_id in ids])
     }
     if labels is not None:
         held = [labels[s][t] for s, t in zip(found.segment, found.table, strict=True)]
-        extra["titles"] = LABEL_WEIGHT * np.array(held, float)
+        extra["titles"] = GAINS.label * np.array(held, float)
     if dense is not None and not model.uses_vectors:
         near = [dense.table[s][t] for s, t in zip(found.segment, found.table, strict=True)]
-        extra["vectors"] = VECTORS_WEIGHT * np.array(near, float)
+        extra["vectors"] = GAINS.vectors * np.array(near, float)
     for part in extra.values():
         scores = scores + part
     order = sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))[:limit]
@@ -132,10 +141,10 @@ def rank_by_bm25(
 
 
 def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[Any]]:
-    """Per segment, the share of the question's weight that each table's title and file name hold."""
+    """Per segment, the share of the question's weight that each table's title and file name contain."""
     question, numbers = weigh(text, opened.indexes, need)
     known_somewhere = np.array([any(known[i] >= 0 for known in numbers) for i in range(len(question.terms))], bool)
-    # A term that only titles hold has no weight of its own: its rarity stands in.
+    # A term of titles alone has no weight of its own: its rarity is used.
     weight = np.where(question.frequency > 0, question.weight, question.rarity) * known_somewhere
     total = max(float(weight.sum()), 1e-9)
     out = []
@@ -148,7 +157,7 @@ def _label_shares(opened: OpenTerms, text: str, need: TermNeed) -> list[NDArray[
     return out
 
 
-def _best_labels(opened: OpenTerms, labels: Sequence[NDArray[Any]], size: int) -> Wanted:
+def _best_labels(labels: Sequence[NDArray[Any]], size: int) -> Wanted:
     share = np.concatenate(labels) if labels else np.zeros(0)
     segment = np.repeat(np.arange(len(labels)), [len(part) for part in labels])
     table = np.concatenate([np.arange(len(part)) for part in labels]) if labels else np.zeros(0, np.int64)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tablehound.errors import MissingExtraError, UsageError
 from tablehound.retrieval.ranking.model import RankingModel, load_model
-from tablehound.retrieval.ranking.question import TermNeed, contexts, term_class
+from tablehound.retrieval.ranking.question_terms import TermNeed, contexts, term_class
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.ranking.trees import Trees
 from tablehound.retrieval.terms.index import TermIndex
@@ -158,7 +158,7 @@ def find_candidates(
 
 @dataclass(frozen=True, slots=True)
 class TrainingData:
-    """Shortlists of questions that hold the right table, as one matrix."""
+    """Shortlists of questions that contain the right table, as one matrix."""
 
     names: tuple[str, ...]
     features: NDArray[np.float32]

@@ -1,4 +1,4 @@
-"""The inverted term index: which tables, cells and places hold a term.
+"""The inverted term index: which tables, cells and places contain a term.
 
 One segment is a folder of memory-mapped arrays over a sorted list of tables:
 
@@ -232,7 +232,7 @@ def _joined(parts: Sequence[Array], dtype: Any) -> Array:
 
 
 def _ends(counts: Array) -> Array:
-    """Where runs of these lengths end, in as few bytes as hold it."""
+    """Where runs of these lengths end, in as few bytes as possible."""
     ends = np.cumsum(counts.astype(np.int64))
     return ends.astype(np.uint32) if len(ends) == 0 or ends[-1] < 1 << 32 else ends
 
@@ -293,7 +293,7 @@ class TermIndex:
         return bytes(self.arrays["terms"][start : int(ends[number])]).decode()
 
     def number(self, term: str) -> int:
-        """The number of a term, -1 when no table holds it."""
+        """The number of a term, -1 when it occurs in no table."""
         place = self._place(term.encode())
         return place if place < self.n_terms and self.term(place) == term else -1
 
@@ -320,7 +320,7 @@ class TermIndex:
         return _run(self.arrays["pair_ends"], number)
 
     def labelled(self, number: int) -> Array:
-        """Tables whose title or file name holds the term."""
+        """Tables whose title or file name contains the term."""
         tables: Array = self.arrays["label_table"][_run(self.arrays["label_ends"], number)]
         return tables
 
@@ -334,7 +334,7 @@ class TermIndex:
             run = self.pairs(number)
             held = self.arrays["pair_table"][run]
             if not len(held):
-                continue  # the term stands in titles and file names only
+                continue  # the term occurs in titles and file names only
             at = np.searchsorted(held, tables.astype(held.dtype))
             hit = np.flatnonzero(held[np.minimum(at, len(held) - 1)] == tables)
             kept = np.minimum(self.arrays["pair_count"][run], MAX_PLACES).astype(np.int64)

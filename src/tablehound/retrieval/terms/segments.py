@@ -28,7 +28,7 @@ MAX_DEAD = 0.3
 def plan_segments(
     existing: Sequence[Segment], live: Sequence[str], *, max_tables: int = MAX_TABLES, max_dead: float = MAX_DEAD
 ) -> SegmentPlan:
-    """Segments that go and those to build: what no segment covers, together with segments at most twice as large.
+    """Segments that go and those to build: what no segment has, together with segments at most twice as large.
 
     The number of segments grows with the logarithm of the additions, and adding a few tables rebuilds a few.
     """
@@ -36,8 +36,8 @@ def plan_segments(
     parts = {segment.name: [i for i in segment.table_ids if i in alive] for segment in existing}
     drop = [s.name for s in existing if len(parts[s.name]) < (1 - max_dead) * len(s.table_ids) or not parts[s.name]]
     kept = sorted((name for name in parts if name not in drop), key=lambda name: (len(parts[name]), name))
-    covered = {i for name in kept for i in parts[name]}
-    fresh = [i for i in live if i not in covered]
+    indexed = {i for name in kept for i in parts[name]}
+    fresh = [i for i in live if i not in indexed]
     for name in kept:
         if not fresh or len(parts[name]) > 2 * len(fresh) or len(fresh) + len(parts[name]) > max_tables:
             break
@@ -100,7 +100,7 @@ _opened: weakref.WeakKeyDictionary[Lake, OpenTerms] = weakref.WeakKeyDictionary(
 
 
 def open_terms(lake: Lake) -> OpenTerms:
-    """The term index of a lake, kept as long as the lake object lives. Tables that no segment covers are indexed in
+    """The term index of a lake, kept as long as the lake object lives. Tables that no segment has are indexed in
     memory."""
     known = _opened.get(lake)
     if known is not None:
@@ -112,8 +112,8 @@ def open_terms(lake: Lake) -> OpenTerms:
             continue
         with opening_segment(segment.path):
             indexes.append(TermIndex.load(segment.path, segment.table_ids))
-    covered = {table_id for index in indexes for table_id in index.table_ids}
-    if missing := sorted(alive - covered):
+    indexed = {table_id for index in indexes for table_id in index.table_ids}
+    if missing := sorted(alive - indexed):
         indexes.append(index_lake(lake, missing))
     live = tuple(np.array([table_id in alive for table_id in index.table_ids], bool) for index in indexes)
     opened = OpenTerms(tuple(indexes), live)

@@ -74,7 +74,7 @@ def terms(text: str) -> list[str]:
     >>> terms("The winners scored 1,014 points")
     ['the', 'winner', 'score', '1014', 'point']
     """
-    # Most cells are one plain number or hold words that were seen before.
+    # Most cells are one plain number or words that were seen before.
     if text.isdecimal() and text.isascii():
         return [text.lstrip("0") or "0"]
     return [term_of(token) for token in tokens(text)]

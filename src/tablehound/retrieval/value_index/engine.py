@@ -20,12 +20,12 @@ from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
 from tablehound.retrieval.table_set import TableNames, TableSet
 from tablehound.retrieval.value_index.building.builder import KIND
-from tablehound.retrieval.value_index.files import is_current
-from tablehound.retrieval.value_index.joins import overlapping_columns
 from tablehound.retrieval.value_index.keys import distinct_keys
 from tablehound.retrieval.value_index.likeness import values_like
-from tablehound.retrieval.value_index.rows import MAX_PATTERNS, choose, matched_rows
+from tablehound.retrieval.value_index.matched_rows import MAX_PATTERNS, choose, matched_rows
+from tablehound.retrieval.value_index.overlap import overlapping_columns
 from tablehound.retrieval.value_index.segment import Hits, ValueSegment
+from tablehound.retrieval.value_index.segment_files import is_current
 from tablehound.settings import SearchSettings
 
 if TYPE_CHECKING:
@@ -116,12 +116,6 @@ class IndexEngine:
                 pairs = ((match.row, match.pattern) for match in matches)
                 chosen[table_id] = choose_rows(pairs, per_pattern=per_pattern, limit=limit)
         return {table_id: chosen.get(table_id, ()) for table_id in table_ids}
-
-    def forget(self) -> None:
-        """Forget what patterns matched, such as to measure the search itself."""
-        with self._lock:
-            self._hits.clear()
-            self._hits_bytes = 0
 
     def overlaps(self, table_id: str, column: int, k: int) -> list[ColumnOverlap]:
         """See :func:`tablehound.retrieval.overlaps`."""

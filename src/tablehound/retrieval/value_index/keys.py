@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SAMPLE = 64
-"""One key in so many is held in memory."""
+"""One key in so many is kept in memory."""
 
 
 def distinct_keys(texts: pa.Array) -> pl.Series:

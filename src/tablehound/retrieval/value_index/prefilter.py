@@ -13,7 +13,7 @@ from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.patterns.regex_syntax import OTHER
 from tablehound.retrieval.patterns.trigrams import AllOf, AnyOf, Query, Window, required
 from tablehound.retrieval.value_index.bitmaps import Bitmaps
-from tablehound.retrieval.value_index.files import DTYPES, map_array
+from tablehound.retrieval.value_index.segment_files import DTYPES, map_array
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -96,7 +96,7 @@ class Prefilter:
             if found is None:
                 found = self._union(keys)
             elif left <= keys.cost or gone <= keys.cost:
-                # Judging what is left is cheaper than looking further, or the last look told few away.
+                # Judging what is left is cheaper than looking further, or the last look removed few.
                 break
             else:
                 found &= self._union(keys)
@@ -187,7 +187,7 @@ def _triples(a: Array, b: Array, c: Array) -> Array:
 
 
 def _products(window: Window) -> list[tuple[int, int, int]]:
-    """Sets of bytes for the three places of a trigram that a text matched by the window has: at least one holds.
+    """Sets of bytes for the three places of a trigram that a text matched by the window has: at least one applies.
 
     A character beyond ASCII is a lead byte and one or more next bytes; it fills the window with what surrounds it.
     """

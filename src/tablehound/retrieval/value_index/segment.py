@@ -12,10 +12,10 @@ import numpy as np
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
 from tablehound.retrieval.patterns.by_value import SORTS, ValueTest
 from tablehound.retrieval.patterns.plain_text import matches, scan
-from tablehound.retrieval.value_index.files import DTYPES, map_array, map_offsets, map_values, read_meta
+from tablehound.retrieval.value_index.distinct_words import Words
 from tablehound.retrieval.value_index.keys import ids_of_keys, key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
-from tablehound.retrieval.value_index.words import Words
+from tablehound.retrieval.value_index.segment_files import DTYPES, map_array, map_offsets, map_values, read_meta
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FULL_SCAN = 0.25
 """Share of values above which judging all of them in order is faster than gathering the survivors."""
 EXACT_CHARS = 3
-"""Values with a literal of at most so many ASCII characters are told by trigrams alone: it is one, or a part of one."""
+"""Values with a literal of at most so many ASCII characters need trigrams alone: the literal is (part of) one."""
 _SHARED = 1 << 14
 """Survivors that are judged by more than one thread."""
 _SLICE = 1 << 18
@@ -35,7 +35,7 @@ _TAKEN = 1 << 16
 _PAIRS = 1 << 23
 """Postings that are expanded at a time."""
 _TABLE = 1 << 25
-"""Cells of a table of values and readings that is held at a time."""
+"""Cells of a table of values and readings that is kept in memory at a time."""
 
 
 class Hits:
@@ -55,7 +55,7 @@ class Hits:
     def columns(self) -> Array:
         """Numbers of the columns with a matching cell, ascending."""
         if self._distinct is None:
-            # Told only when asked: which tables match can be told without.
+            # Computed only when needed: which tables match is known without it.
             self._distinct = self.occurrences = _distinct(self.occurrences, self._n_columns)
         return self._distinct
 

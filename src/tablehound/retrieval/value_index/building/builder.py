@@ -16,7 +16,9 @@ from tablehound.retrieval.value_index.building.collect import NAME, Collector, C
 from tablehound.retrieval.value_index.building.read_values import ReadValues, helper_processes
 from tablehound.retrieval.value_index.building.sorting import ValueFiles, sorted_ranges
 from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
-from tablehound.retrieval.value_index.files import (
+from tablehound.retrieval.value_index.distinct_words import Occurrences, write_words
+from tablehound.retrieval.value_index.segment import ValueSegment
+from tablehound.retrieval.value_index.segment_files import (
     is_current,
     map_array,
     map_offsets,
@@ -24,8 +26,6 @@ from tablehound.retrieval.value_index.files import (
     write_array,
     write_meta,
 )
-from tablehound.retrieval.value_index.segment import ValueSegment
-from tablehound.retrieval.value_index.words import Occurrences, write_words
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
@@ -66,9 +66,9 @@ class ValueIndexBuilder:
             or not is_current(segment.path)
         }
         kept = sorted((name for name in parts if name not in drop), key=lambda name: (len(parts[name]), name))
-        covered = {i for name in kept for i in parts[name]}
+        indexed = {i for name in kept for i in parts[name]}
         # Tables of new segments: what no kept segment has. It counts as one segment more.
-        fresh = [i for i in live if i not in covered]
+        fresh = [i for i in live if i not in indexed]
         if len(kept) + bool(fresh) > MAX_SEGMENTS:
             while kept and (len(kept) >= MAX_SEGMENTS // 2 and len(parts[kept[0]]) <= 2 * max(1, len(fresh))):
                 fresh.extend(parts[kept[0]])

@@ -1,6 +1,6 @@
 """First stage of a build: cells to (distinct text, column) pairs, spilled chunk by chunk in ranges of text.
 
-Memory is bounded by the chunk; what is spilled holds each text once a chunk.
+Memory is bounded by the chunk; what is spilled has each text once a chunk.
 """
 
 from __future__ import annotations

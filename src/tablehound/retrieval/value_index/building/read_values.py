@@ -23,7 +23,7 @@ from tablehound.lake.table import Reading
 from tablehound.processes import Child, connect_to_parent, read_object, write_object
 from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.patterns.by_value import SORTS, canonical_forms, keys_of
-from tablehound.retrieval.value_index.files import write_array
+from tablehound.retrieval.value_index.segment_files import write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,7 +12,7 @@ import numpy as np
 
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order
 from tablehound.retrieval.value_index.building.collect import NAME, Chunk, sort_keys
-from tablehound.retrieval.value_index.files import (
+from tablehound.retrieval.value_index.segment_files import (
     DTYPES,
     ArrayFile,
     map_array,

@@ -12,7 +12,7 @@ from tablehound.retrieval.arrays import Array, in_order
 from tablehound.retrieval.patterns.folding import folded_bytes
 from tablehound.retrieval.patterns.regex_syntax import END, START
 from tablehound.retrieval.value_index.bitmaps import write_bitmaps
-from tablehound.retrieval.value_index.files import write_array
+from tablehound.retrieval.value_index.segment_files import write_array
 
 if TYPE_CHECKING:
     import pyarrow as pa

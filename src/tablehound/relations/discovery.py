@@ -59,7 +59,7 @@ def _graph(lake: Lake, generation: str, ids: tuple[str, ...], limits: tuple[floa
 
 
 @functools.lru_cache(maxsize=KEPT_TABLES)
-def _table(lake: Lake, generation: str, table_id: str) -> TableFacts:
+def _table(lake: Lake, _generation: str, table_id: str) -> TableFacts:
     return table_facts(lake, table_id)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 NEAREST = 200
-"""Tables asked of a segment that has a search graph."""
+"""Nearest tables taken from a segment that has a search graph."""
 
 
 @dataclass(frozen=True, slots=True)

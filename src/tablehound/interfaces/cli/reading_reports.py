@@ -1,4 +1,4 @@
-"""What the commands print about sources and how they were read."""
+"""Reports of sources and of how they were read, printed as text or as JSON."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tablehound.interfaces.text import complain, emit, emit_json, grid, printable, shorten
+from tablehound.interfaces.terminal import complain, emit, emit_json, grid, printable, shorten
 
 if TYPE_CHECKING:
     from tablehound.lake import IndexReport, Lake, SourceReport, TableReport

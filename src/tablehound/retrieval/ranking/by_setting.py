@@ -1,4 +1,4 @@
-"""Ranking the tables of a lake for a question, for patterns, or for both."""
+"""Tables of a lake in the order of the ranking that the settings choose: for a question, for patterns, or for both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening the exact engine that fits a lake."""
+"""Which exact engine a lake is searched with: the value index, or a scan."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def open_engine(lake: Lake, settings: Settings | None = None) -> SearchEngine:
     search = (settings or Settings()).search
     live = set(lake.table_ids())
     segments = lake.segments("values")
-    covered = {table_id for segment in segments for table_id in segment.table_ids}
-    if live <= covered:
+    indexed = {table_id for segment in segments for table_id in segment.table_ids}
+    if live <= indexed:
         from tablehound.retrieval.value_index import IndexEngine
-        from tablehound.retrieval.value_index.files import is_current
+        from tablehound.retrieval.value_index.segment_files import is_current
 
         if all(is_current(segment.path) for segment in segments):
             return IndexEngine(lake, search)

@@ -15,14 +15,17 @@ from tablehound.retrieval.terms.tokenizer import terms
 
 Array = NDArray[Any]
 
+# Chosen by hand; the weights of the trees are learned from what they give.
 SMOOTHING = 8.0
 """Sightings that the prior of a term's class counts for."""
 MIN_KNOWN = 5
 """Sightings from which on a word's own count is enough."""
 CONTEXT = 0.7
 """How far the words beside a number move its chance."""
+PROBABLE = (0.01, 0.99)
+"""Chances that are neither never nor always, so that their odds are finite."""
 FLOOR = 0.02
-"""Least weight of a term that some table holds: where nothing better is known, common terms still tell."""
+"""Least weight of a term that occurs in some table: without better evidence, common terms still count."""
 MAX_TERMS = 64
 """Distinct terms of a question that are looked at."""
 
@@ -34,17 +37,17 @@ def term_class(term: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TermNeed:
-    """How likely the table that answers a question is to hold a term of it (Zhao and Callan 2010, "Term necessity
+    """How likely the table that answers a question is to contain a term of it (Zhao and Callan 2010, "Term necessity
     prediction"): counted over questions with known tables, smoothed towards the prior of the term's class."""
 
     priors: Mapping[str, float]
     counts: Mapping[str, tuple[int, int]]
-    """Term -> (questions whose table holds it, questions with it)."""
+    """Term -> (questions whose table contains it, questions with it)."""
 
     def probability(
         self, term: str, context: Sequence[str] = (), *, without: Mapping[str, tuple[int, int]] | None = None
     ) -> float:
-        """Chance that the right table holds the term; ``without`` takes counts away (held-out training data).
+        """Chance that the right table contains the term; ``without`` takes counts away (held-out training data).
 
         ``context`` are the keys of :func:`contexts`: the words beside a number (or a word that is not known) move the
         chance, as *than 50* and *50 years* are less often in the table than *in 1950*.
@@ -83,25 +86,25 @@ def _plain(term: str) -> str:
 
 
 def _logit(chance: float) -> float:
-    chance = min(max(chance, 0.01), 0.99)
+    chance = min(max(chance, PROBABLE[0]), PROBABLE[1])
     return float(np.log(chance / (1 - chance)))
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionTerms:
-    """The terms of a question with what the lake and the model say of them."""
+    """The terms of a question with their statistics in the lake and the model."""
 
     sequence: tuple[int, ...]
     """Index of the distinct term at each place of the question."""
     terms: tuple[str, ...]
-    """Distinct terms, in order of first use; one that no table holds may stand as its nearest neighbour."""
+    """Distinct terms, in order of first use; one that occurs in no table may be replaced by its nearest neighbour."""
     rarity: Array
     """(T,) inverse table frequency of each term."""
     weight: Array
-    """(T,) how much holding the term speaks for a table: the Robertson and Sparck Jones weight
-    ``logit(need) - logit(share of tables)``, at least ``FLOOR``; 0 for terms that no table holds."""
+    """(T,) how much the term counts for a table that contains it: the Robertson and Sparck Jones weight
+    ``logit(need) - logit(share of tables)``, at least ``FLOOR``; 0 for terms of no table."""
     frequency: Array
-    """(T,) tables that hold the term."""
+    """(T,) tables that contain the term."""
 
     @property
     def numeric(self) -> Array:
@@ -139,7 +142,7 @@ def weigh(
     rarity = np.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
     beside = contexts(sequence)
     chance = np.array([need.probability(term, beside[term], without=without) for term in written])
-    chance = np.clip(chance, 0.01, 0.99)
+    chance = np.clip(chance, *PROBABLE)
     common = (frequency + 0.5) / (total + 1)
     weight = np.maximum(np.log(chance / (1 - chance)) - np.log(common / (1 - common)), FLOOR) * (frequency > 0)
     question = QuestionTerms(

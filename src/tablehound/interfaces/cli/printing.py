@@ -1,4 +1,4 @@
-"""What the commands print: for people, or as JSON."""
+"""Answers, trails, candidates, cells and results, printed as text or as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.interfaces.text import emit, emit_json, grid, printable, shorten
+from tablehound.interfaces.terminal import emit, emit_json, grid, printable, shorten
 
 if TYPE_CHECKING:
     from tablehound.answer import Answer, EvidenceTable
@@ -226,7 +226,7 @@ def print_result(result: ProgramResult, *, as_json: bool) -> int:
         for warning in result.warnings:
             emit(f"note: {printable(warning)}")
     else:
-        from tablehound.interfaces.text import complain
+        from tablehound.interfaces.terminal import complain
 
         complain(result.error)
     if result.error is not None:

@@ -14,7 +14,7 @@ def command() -> int:
       tablehound bench list
     """
     from tablehound.evaluation import SYSTEMS, data_sets
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
 
     emit("Data sets:")
     for item in data_sets().values():

@@ -1,4 +1,4 @@
-"""What the rules know of a table: its columns' words, kinds, values and numbers, read once and kept."""
+"""Profiles of the tables of a question: their columns' words, kinds, values and numbers, read once and kept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tablehound.lake.table import Column, TableInfo
 from tablehound.lake.values import Value, parse
-from tablehound.language.lexicon import expand
+from tablehound.language.lexicon import expand, lexicon
 from tablehound.language.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
 from tablehound.language.words import fold, identifier_words, stem
 from tablehound.program import View
@@ -30,25 +30,30 @@ NUMBER_IN_TEXT = r"-?\d[\d,]*(?:\.\d+)?"
 CLOCK = r"^\s*(?:(\d+):)?(\d+):(\d\d(?:\.\d+)?)\s*$"
 _NUMBER_IN_TEXT = re.compile(NUMBER_IN_TEXT)
 _CLOCK = re.compile(CLOCK)
-_KEY_WORDS = frozenset(
-    (
-        "id",
-        "ids",
-        "code",
-        "codes",
-        "key",
-        "uid",
-        "guid",
-        "sku",
-        "isbn",
-        "issn",
-        "ean",
-        "upc",
-        "zip",
-        "postcode",
-        "phone",
-    )
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Shares of a column's cells, 0 to 1, from which on the column as a whole is taken for something. All by hand."""
+
+    spelled: float = 0.9
+    """Numbers in words."""
+    clock: float = 0.7
+    inner: float = 0.6
+    """Numbers within texts."""
+    years: float = 0.95
+    """Numbers that are years."""
+    dates: float = 0.7
+    """Texts with a date."""
+    spans: float = 0.7
+    """Texts with two years."""
+    unique: float = 0.95
+    """Distinct values, for codes."""
+    subject: float = 0.9
+    """Distinct values, for the names of what the rows are about."""
+
+
+SHARES = Shares()
 _LEADING_ZERO = re.compile(r"0\d+")
 YEARS = r"\b[12]\d{3}\b"
 _YEARS = re.compile(YEARS)
@@ -56,7 +61,7 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
 def of_cells(derive: Callable[[ColumnProfile], T]) -> cached_property[T]:
-    """A property that the cells alone tell: derived once for all aliases that the table stands under."""
+    """A property of the cells alone: derived once for all aliases of the table."""
 
     def get(column: ColumnProfile) -> T:
         if column.base is None:
@@ -142,12 +147,12 @@ class ColumnProfile:
         if not filled:
             return "none"
         spelled = sum(number_said(text) is not None for text in self.folded if text)
-        if spelled >= 0.9 * len(filled) and not all(text.isdigit() for text in self.distinct):
+        if spelled >= SHARES.spelled * len(filled) and not all(text.isdigit() for text in self.distinct):
             return "spelled"
-        if sum(_CLOCK.match(text) is not None for text in filled) >= 0.7 * len(filled):
+        if sum(_CLOCK.match(text) is not None for text in filled) >= SHARES.clock * len(filled):
             return "clock"
         inner = sum(_NUMBER_IN_TEXT.search(text) is not None for text in filled)
-        return "inner" if inner >= 0.6 * len(filled) else "none"
+        return "inner" if inner >= SHARES.inner * len(filled) else "none"
 
     @of_cells
     def numbers(self) -> list[float | None]:
@@ -186,9 +191,10 @@ class ColumnProfile:
             return True
         if self.kind == "number":
             filled = [n for n in self.numbers if n is not None]
-            return bool(filled) and sum(1000 <= n <= 2100 and n == int(n) for n in filled) >= 0.95 * len(filled) > 0
+            years = sum(1000 <= n <= 2100 and n == int(n) for n in filled)
+            return years >= SHARES.years * len(filled) > 0
         filled_dates = [d for d, t in zip(self.dates, self.texts, strict=True) if t]
-        return bool(filled_dates) and sum(d is not None for d in filled_dates) >= 0.7 * len(filled_dates)
+        return bool(filled_dates) and sum(d is not None for d in filled_dates) >= SHARES.dates * len(filled_dates)
 
     @of_cells
     def years(self) -> list[tuple[int, int] | None]:
@@ -201,18 +207,18 @@ class ColumnProfile:
         """Most cells say two years: a beginning and an end (``1881-1973``)."""
         filled = [text for text in self.texts if text]
         two = sum(pair is not None for pair in self.years)
-        return self.kind == "text" and two >= 0.7 * len(filled) > 0
+        return self.kind == "text" and two >= SHARES.spans * len(filled) > 0
 
     @of_cells
     def identifier(self) -> bool:
-        """The header says that the column holds keys: its numbers are names, not amounts."""
+        """The header marks the column as keys: its numbers are names, not amounts."""
         if not self.words or self.kind not in ("number", "text"):
             return False
         coded = any(_LEADING_ZERO.fullmatch(text) for text in self.distinct)
-        if coded and self.uniqueness >= 0.95 and all(text.isdigit() for text in self.distinct):
+        if coded and self.uniqueness >= SHARES.unique and all(text.isdigit() for text in self.distinct):
             return True
-        return self.words[-1] in _KEY_WORDS or (
-            len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= 0.95
+        return self.words[-1] in lexicon().key_words or (
+            len(self.words) > 1 and self.words[-1] in ("number", "no", "nr") and self.uniqueness >= SHARES.unique
         )
 
     @of_cells
@@ -268,7 +274,8 @@ class TableProfile:
             names = {(alias, base.columns[place].name) for alias, base in self.bases.items() for place in base.subjects}
             return frozenset(c.index for c in self.columns if (c.alias, c.name) in names)
         for column in self.columns:
-            if column.kind == "text" and column.uniqueness >= 0.9 and not column.datelike and not column.identifier:
+            named = column.kind == "text" and column.uniqueness >= SHARES.subject
+            if named and not column.datelike and not column.identifier:
                 return frozenset((column.index,))
         return frozenset()
 
@@ -288,7 +295,7 @@ class TableProfile:
 
     @cached_property
     def postings(self) -> dict[str, list[tuple[int, str]]]:
-        """Word of a cell → (column, folded value) that hold it."""
+        """Word of a cell → (column, folded value) that contain it."""
         if self.base is not None:
             return self.base.postings
         found: dict[str, list[tuple[int, str]]] = {}
@@ -326,7 +333,7 @@ class Profiles:
         self._kept.clear()
 
     def get(self, alias: str, view: View) -> TableProfile:
-        """The profile of the table or union cluster that an alias stands for.
+        """The profile of the table or union cluster of an alias.
 
         Raises:
             TableMissingError: the lake has no such table.
@@ -353,7 +360,7 @@ class Profiles:
 
 
 @lru_cache(maxsize=KEPT_LAKES)
-def _kept(lake: Lake, generation: str) -> _Kept:
+def _kept(lake: Lake, _generation: str) -> _Kept:
     return _Kept(lake)
 
 

@@ -21,7 +21,7 @@ def command(runs: tuple[Path, ...], html_path: Path | None, markdown_path: Path 
       tablehound bench report runs/find runs/bm25 --html report.html
     """
     from tablehound.evaluation import html_report, load_report, markdown_report
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
 
     reports = [load_report(folder) for folder in runs]
     text = markdown_report(reports)

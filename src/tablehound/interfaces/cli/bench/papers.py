@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tablehound.interfaces.cli.benching.budget import budget_options
+from tablehound.interfaces.cli.bench.budget_options import budget_options
 from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
 
@@ -42,7 +42,7 @@ def command(
       tablehound bench papers --data DATA/ --out papers/ --questions 100
     """
     from tablehound.evaluation import papers_html, papers_markdown, run_papers
-    from tablehound.interfaces.text import emit, printable
+    from tablehound.interfaces.terminal import emit, printable
 
     def told(text: str) -> None:
         click.echo(printable(text), err=True)

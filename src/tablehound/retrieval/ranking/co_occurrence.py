@@ -42,7 +42,7 @@ def _most(values: Array, owner: Array, n: int) -> Array:
 
 
 def _best_cells(places: Places, column: Array, header: Array, n: int, weight: Array, total: float) -> dict[str, Array]:
-    """The cell that holds most of the question, and the one that says nothing else."""
+    """The cell with most of the question, and the one with nothing else."""
     out = {}
     for name, keep in (("cell", ~header), ("header_cell", header)):
         key = (column[keep] << _ROW_BITS | places.row[keep]) << _TERM_BITS | places.term[keep]

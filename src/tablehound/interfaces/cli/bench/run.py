@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tablehound.errors import UsageError
-from tablehound.interfaces.cli.benching.budget import budget_options
+from tablehound.interfaces.cli.bench.budget_options import budget_options
 from tablehound.interfaces.cli.common import settings_options
 from tablehound.settings import Settings
 
@@ -53,7 +53,7 @@ def command(
       tablehound bench run wtq --data wtq/ --system oracle --sample 500 --out runs/
     """
     from tablehound.evaluation import RunPlan, data_set, load_report, markdown_report, run, sample_questions
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
     from tablehound.opening import open_lake
 
     # Benchmarks are of the content alone: names and titles would give tables away.

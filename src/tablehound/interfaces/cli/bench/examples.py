@@ -28,7 +28,7 @@ def command(source: str, questions: Path, verbose: bool, as_json: bool, settings
       tablehound bench examples examples/lake
     """
     from tablehound.evaluation import read_questions, run_examples, wilson_interval
-    from tablehound.interfaces.text import emit, emit_json, printable
+    from tablehound.interfaces.terminal import emit, emit_json, printable
 
     asked = read_questions(questions)
     right: Counter[str] = Counter()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 import click
+
+from tablehound.interfaces.cli.lazy import LazyGroup
 
 _COMMANDS = {
     "examples": "answer the questions of an example lake",
@@ -18,24 +17,7 @@ _COMMANDS = {
 }
 
 
-class _LazyBench(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        name = {"list": "listing"}.get(cmd_name, cmd_name)
-        module: Any = importlib.import_module(f"tablehound.interfaces.cli.benching.{name}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group("bench", cls=_LazyBench)
+@click.group("bench", cls=LazyGroup, modules=__name__, about=_COMMANDS, renamed={"list": "listing"})
 def command() -> None:
     """Measure quality on public data sets, rerunnable by anyone.
 

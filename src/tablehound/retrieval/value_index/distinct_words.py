@@ -1,8 +1,8 @@
 """The words of a segment's values: an index beside that of whole values, for patterns that match within one word.
 
 A word is a longest run of word characters (``\\w+`` of the regex engine), its ASCII letters in lower case. A pattern of
-word characters and word boundaries alone occurs in a value exactly when it occurs in one of its words. Few words hold
-it, and their columns stand together; the values that hold it are many, and theirs are scattered.
+word characters and word boundaries alone occurs in a value exactly when it occurs in one of its words. Few words match,
+and their columns are neighbours; the values that match are many, and theirs are scattered.
 
 Files of the folder ``words`` of a segment, memory-mapped:
 
@@ -34,7 +34,8 @@ from tablehound.retrieval.patterns.folding import lower_ascii
 from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmaps
 from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
-from tablehound.retrieval.value_index.files import (
+from tablehound.retrieval.value_index.prefilter import Prefilter
+from tablehound.retrieval.value_index.segment_files import (
     ArrayFile,
     map_array,
     map_offsets,
@@ -42,7 +43,6 @@ from tablehound.retrieval.value_index.files import (
     write_offsets,
     write_texts,
 )
-from tablehound.retrieval.value_index.prefilter import Prefilter
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,9 +51,9 @@ WORD = r"\w+"
 MANY = 32
 """Columns from which on a word has a bitmap."""
 MOST_WORDS = 50_000
-"""A pattern that more words hold is looked up among the values."""
+"""A pattern that matches more words is looked up among the values."""
 _BLOCK = 1 << 17
-"""Values whose words are told at a time."""
+"""Values that are split into words at a time."""
 _PAIRS = 1 << 24
 """Pairs of a word and a column that are brought in order at a time."""
 _HIGH = np.uint64(32)
@@ -76,8 +76,8 @@ class Words:
         self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor
     ) -> tuple[Array, Array] | None:
         """Numbers of the columns with a cell in which a regex within words occurs, in any order, some more than once;
-        and of those whose name has it, ascending. None when more words hold it than can be gone through. ``literals``
-        are those of the compiled pattern."""
+        and of those whose name has it, ascending. None when it matches more words than can be read.
+        ``literals`` are those of the compiled pattern."""
         words = self._matching(expression, literals, pool)
         if len(words) > MOST_WORDS:
             return None
@@ -110,7 +110,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Occurrences:
-    """Where the values of a segment stand, as written: the runs of columns of the values, and the names."""
+    """Where the values of a segment occur, as written: the runs of columns of the values, and the names."""
 
     offsets: Array
     columns: Array
@@ -172,7 +172,7 @@ def _blocks(values: pa.Array, where: Occurrences) -> Iterator[tuple[pa.Array, Ar
 
 
 def _pairs(codes: Array, holders: Array, offsets: Array, columns: Array) -> Array:
-    """``word << 32 | column`` for each word and each column of each value that holds it."""
+    """``word << 32 | column`` for each word and each column of each value that contains it."""
     counts = np.diff(offsets)[holders]
     starts = offsets[:-1][holders]
     pairs: Array = np.repeat(codes << _HIGH, counts) | columns[ranges(starts, counts)].astype(np.uint64)

@@ -1,10 +1,11 @@
-"""Whether a program's result rests on its tables: a number that a model wrote into the SELECT is out of its head."""
+"""Whether a program's result is computed from its tables, or from numbers that were written into the program."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from tablehound.execution.statement import tree_of
 from tablehound.program import Program
 from tablehound.settings import Task
 
@@ -25,13 +26,10 @@ def fault_of(program: Program, task: Task) -> str | None:
     """
     if program.language != "sql":
         return None
-    import sqlglot
     from sqlglot import exp
-    from sqlglot.errors import SqlglotError
 
-    try:
-        tree = sqlglot.parse_one(program.text, dialect="duckdb")
-    except SqlglotError:
+    tree = tree_of(program.text)
+    if tree is None:
         return None
     aliases = {alias.lower() for alias in program.tables}
     if not any(table.name.lower() in aliases for table in tree.find_all(exp.Table)):
@@ -55,16 +53,11 @@ def _reads(part: exp.Expression) -> bool:
 def own_numbers(program: Program, question: str) -> tuple[str, ...]:
     """Numbers in a program that the question does not have: bounds that were derived (``1990`` for "the nineties"), or
     read off a preview. Small integers and powers of ten are how programs are written, and left out."""
-    if program.language != "sql":
+    tree = tree_of(program.text) if program.language == "sql" else None
+    if tree is None:
         return ()
-    import sqlglot
     from sqlglot import exp
-    from sqlglot.errors import SqlglotError
 
-    try:
-        tree = sqlglot.parse_one(program.text, dialect="duckdb")
-    except SqlglotError:
-        return ()
     asked = {number.replace(",", "") for number in _NUMBER.findall(question)}
     found = [literal.name for literal in tree.find_all(exp.Literal) if not literal.is_string]
     return tuple(dict.fromkeys(n for n in found if n not in asked and not _is_common(n)))

@@ -14,7 +14,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 def overlapping_columns(segment: ValueSegment, ids: Array) -> tuple[Array, Array]:
     """Columns that share values with the ids, and how many.
 
-    ``ids`` are ascending and hold all writings of each key; a key counts once a column, however it is written there.
+    ``ids`` are ascending and include all writings of each key; a key counts once a column, however it is written there.
     """
     if not len(ids):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Naming tables on the command line."""
+"""Tables and rows as the command line names them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.errors import TableMissingError, UsageError
-from tablehound.interfaces.text import printable
+from tablehound.interfaces.terminal import printable
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake, TableInfo
@@ -27,11 +27,11 @@ def matching_tables(lake: Lake, name: str) -> list[TableInfo]:
     labels = [printable(info.provenance.label()) for info in infos]
     folded = name.casefold()
     for test in (
-        lambda info, label: info.id == name,
-        lambda info, label: label == name,
-        lambda info, label: f"/{label}".endswith(f"/{name}"),
-        lambda info, label: f"/{folded}#" in f"/{label}#".casefold() or f"/{folded}!" in f"/{label}!".casefold(),
-        lambda info, label: folded in label.casefold(),
+        lambda info, _label: info.id == name,
+        lambda _info, label: label == name,
+        lambda _info, label: f"/{label}".endswith(f"/{name}"),
+        lambda _info, label: f"/{folded}#" in f"/{label}#".casefold() or f"/{folded}!" in f"/{label}!".casefold(),
+        lambda _info, label: folded in label.casefold(),
     ):
         found = [info for info, label in zip(infos, labels, strict=True) if test(info, label)]
         if found:

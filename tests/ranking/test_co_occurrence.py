@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablehound.retrieval.ranking.question import TermNeed
+from tablehound.retrieval.ranking.question_terms import TermNeed
 from tablehound.retrieval.ranking.shortlist import DenseScores, Shortlist, shortlist
 from tablehound.retrieval.terms.index import TermIndex, TermIndexWriter
 

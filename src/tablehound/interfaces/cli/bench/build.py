@@ -36,7 +36,7 @@ def siblings(data: Path, out: Path, groups: int, seed: int) -> int:
       tablehound bench build siblings --data spider/ --out siblings/
     """
     from tablehound.evaluation import SiblingOptions, build_siblings, data_set
-    from tablehound.interfaces.text import emit_json
+    from tablehound.interfaces.terminal import emit_json
 
     questions = data_set("spider").load(data, "train").questions
     databases = next(data / name for name in ("databases", "database") if (data / name).is_dir())
@@ -59,7 +59,7 @@ def wild(data: Path, out: Path, distractors: tuple[str, ...], seed: int) -> int:
     from contextlib import ExitStack
 
     from tablehound.evaluation import WildOptions, build_wild, data_set
-    from tablehound.interfaces.text import emit_json
+    from tablehound.interfaces.terminal import emit_json
     from tablehound.opening import open_lake
 
     questions = data_set("spider").load(data).questions
@@ -86,7 +86,7 @@ def formats(data: Path, out: Path, form: str, transpose: bool, seed: int) -> int
       tablehound bench build formats --data siblings/ --form html --out siblings-html/
     """
     from tablehound.evaluation import build_formats
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
 
     count = build_formats(data, out, form, transpose=transpose, seed=seed)  # type: ignore[arg-type]
     emit(f"{count} tables written to {out}")
@@ -104,7 +104,7 @@ def transpose(data: Path, out: Path) -> int:
       tablehound bench build transpose --data siblings/ --out siblings-turned/
     """
     from tablehound.evaluation import build_formats
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
 
     count = build_formats(data, out, "csv", transpose=True)
     emit(f"{count} tables written to {out}")
@@ -126,7 +126,7 @@ def scale(data: tuple[str, ...], out: Path, tables: int, mean_rows: int, workers
       tablehound bench build scale --data ottqa_tables.zip --tables 10000 --out large/
     """
     from tablehound.evaluation import ScaleOptions, build_scale
-    from tablehound.interfaces.text import emit_json
+    from tablehound.interfaces.terminal import emit_json
     from tablehound.opening import open_lake
 
     with open_lake(list(data)) as lake:

@@ -20,7 +20,7 @@ def command(a: Path, b: Path) -> int:
       tablehound bench compare runs/find runs/bm25
     """
     from tablehound.evaluation import load_report, markdown_comparison
-    from tablehound.interfaces.text import emit
+    from tablehound.interfaces.terminal import emit
 
     emit(markdown_comparison(load_report(a), load_report(b)))
     return 0
