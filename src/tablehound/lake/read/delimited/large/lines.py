@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.lake.read.delimited.dialect import RUNS
-from tablehound.lake.read.delimited.large.chunks import utf8_blocks
+from tablehound.lake.read.delimited.large.blocks import utf8_blocks
 from tablehound.lake.read.delimited.records import MAX_FED_LINES, Parser, Record
 from tablehound.lake.read.text import encoding as encodings
 

@@ -11,7 +11,7 @@ from tablehound.lake.read.delimited import layout
 from tablehound.lake.read.delimited.assemble import Assembler, texts_of
 from tablehound.lake.read.delimited.cell_shapes import CellKind, alike, kind_of, profile
 from tablehound.lake.read.delimited.dialect import RUNS
-from tablehound.lake.read.delimited.large.chunks import Fast
+from tablehound.lake.read.delimited.large.blocks import Fast
 from tablehound.lake.read.delimited.large.lines import LineStream, telling_starts, tells
 from tablehound.lake.read.delimited.layout import Region
 from tablehound.lake.read.delimited.records import Parser, Record

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile
 from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 
 WORDS = ["ann", "north west", "Käse", "O'Neil", "x-ray", "Łódź", "5 km", "Smith & Co", "été", "a.b", "東京"]

@@ -8,10 +8,10 @@ import pytest
 
 from tablehound.lake.read.contract import SourceFile
 from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
-from tests.read_delimited.delimited_tables import Tables, read_all
+from tests.read_delimited.reading import Tables, read_all
 
 Rows = list[tuple[str | None, ...]]
 COUNT = 400

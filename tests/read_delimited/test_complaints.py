@@ -10,7 +10,7 @@ from tablehound.errors import BrokenSourceError, SettingError, UnsupportedSource
 from tablehound.lake.read.contract import Overrides, SourceFile, TableDraft
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
-from tests.read_delimited.delimited_tables import Load
+from tests.read_delimited.reading import Load
 
 
 def names(draft: TableDraft) -> list[str]:

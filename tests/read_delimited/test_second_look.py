@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.read_delimited.delimited_tables import Load
+from tests.read_delimited.reading import Load
 
 
 def test_lines_of_a_quoted_cell_that_look_like_rows_stay_in_it(load: Load) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile, TableDraft
 from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.large import reader as large
 from tablehound.lake.read.delimited.reader import read
 from tablehound.lake.read.totals import streamed as rollup_stream
