@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.delimited import reader as delimited
+from tablehound.lake.read.delimited import decode
 from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
@@ -20,7 +20,7 @@ COUNT = 400
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every file large, and blocks small."""
-    monkeypatch.setattr(delimited, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(decode, "WHOLE_BYTES", 0)
     monkeypatch.setattr(blocks, "HEAD_BYTES", 1_000)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1_500)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import time
 import zipfile
 from pathlib import Path
 
@@ -57,12 +56,10 @@ def test_messy_files_are_read_or_refused(shared_data: Path, tmp_path: Path, arch
     for path in sorted(tmp_path.rglob("*")):
         if not path.is_file() or path.suffix.lower() not in DELIMITED:
             continue
-        started = time.process_time()
         try:
             tables(path)
         except SourceError as error:
             assert str(error)
-        assert time.process_time() - started < 10, path.name
 
 
 def test_polluted_files(shared_data: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.delimited import reader as delimited
+from tablehound.lake.read.delimited import decode
 from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 
@@ -110,7 +110,7 @@ def test_tables_come_back(table: Written) -> None:
 def test_large_files_are_read_like_small_ones(table: Written) -> None:
     small = load(table.data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "WHOLE_BYTES", 0)
+        patch.setattr(decode, "WHOLE_BYTES", 0)
         patch.setattr(blocks, "HEAD_BYTES", 256)
         patch.setattr(blocks, "BLOCK_BYTES", 300)
         large = load(table.data)
