@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
 from tablehound.lake.read.contract import SourceFile
 from tablehound.lake.read.text.decoding import Faults
-from tablehound.lake.read.text.encoding import Encoding, decide, decode, detect, given
+from tablehound.lake.read.text.encoding import Encoding, decode, detect, encoding_of, given_encoding
 
 WHOLE_BYTES = 8 << 20
 """Up to this size a file is decided on, and kept in memory, as a whole."""
@@ -65,7 +65,7 @@ def decoded(source: SourceFile, data: bytes) -> Decoded | None:
         UnsupportedSourceError: no text at all.
     """
     pinned = source.overrides.encoding
-    encoding = given(pinned, data) if pinned else decide(iter([data]))
+    encoding = given_encoding(pinned, data) if pinned else encoding_of(iter([data]))
     text = decode(data, encoding)
     if not text.strip("\0 \t\r\n"):
         return None
@@ -82,7 +82,7 @@ def decoded_sample(source: SourceFile) -> Decoded:
     pinned = source.overrides.encoding
     if pinned:
         with source.path.open("rb") as file:
-            encoding = given(pinned, file.read(4))
+            encoding = given_encoding(pinned, file.read(4))
     else:
         encoding = detect(source.path)
     text = "".join(_parts(source, encoding))
