@@ -157,7 +157,7 @@ class Assembler:
             or last.filled <= WEIGHTS.row_name_filled * last.size
         ):
             return False
-        # Rows as narrow as the header say that the others have one field too many at another place.
+        # Rows as narrow as the header show that the others have one field too many at another place.
         narrow = sum(len(record.fields) < self.width and not record.blank for record in self.examples)
         return narrow <= WEIGHTS.row_name_narrow * len(self.examples)
 

@@ -1,7 +1,7 @@
-"""What a cell's text looks like: its kind and its shape. Cheap, and only used to decide how a file is laid out.
+"""The looks of a cell's text: its kind and its shape. Cheap, and only used to decide the layout of a file.
 
-Values are derived elsewhere, from whole columns. Here a kind is a guess from one text, good enough to tell a header
-from data and a cell that fits its column from one that does not.
+Values are derived elsewhere, from whole columns. Here a kind is a guess from one text, good enough to distinguish a
+header from data and a cell that fits its column from one that does not.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class ColumnShape:
         return "text"
 
     def code(self) -> str | None:
-        """The outline that nearly all cells share, such as ``A-9``, where it holds more than letters."""
+        """The outline that nearly all cells share, such as ``A-9``, where it has more than letters."""
         if not self._code_known:
             self._code, self._code_known = self._find_code(), True
         return self._code
@@ -194,8 +194,8 @@ class ColumnShape:
         if not filled:
             return 1.0
         own = self.dominant()
-        # Of two texts that fit, the one whose shape is usual in the column fits better: this is what tells
-        # `9CC-9259` apart into `9` and `CC-9259`.
+        # Of two texts that fit, the one whose shape is usual in the column fits better: this is what splits
+        # `9CC-9259` into `9` and `CC-9259`.
         unusual = 0.3 * (1 - self.shapes[shape] / filled) + 0.2 * (1 - self.outlines[outline] / filled)
         if own != "text":
             if kind == own or (own == "number" and kind in NUMERIC):

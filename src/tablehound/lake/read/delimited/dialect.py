@@ -19,7 +19,7 @@ from tablehound.lake.read.delimited.decode import sample_of
 SPACE_RUNS = "  "
 """The delimiter of columns that are aligned with two or more spaces."""
 BLANKS = " \t"
-"""The delimiter of columns between which any number of blanks stands, also before the first one: figures as scientific
+"""The delimiter of columns separated by any number of blanks, with some before the first one: figures as scientific
 programs print them."""
 RUNS = frozenset({SPACE_RUNS, BLANKS})
 COMMENT_MARKS = ("#", "//", "%", "!", ";")
@@ -85,7 +85,7 @@ class Weights:
     """A field in quotes counts as typed and as plain in these parts."""
     quoted_plain: float = 0.3
     one_column: float = 0.30
-    """Score of a single column, where no strong delimiter stands tight between words, and where one does."""
+    """Score of a single column, where no strong delimiter is tight between words, and where one does."""
     one_column_tight: float = 0.18
     one_column_typed: float = 0.65
     """Part of typed lines in the score of a single column, where no delimiter divides the lines, and where one does."""
@@ -268,12 +268,12 @@ def _backslash(text: str, quote: str) -> bool:
 
 
 def closing_blanks(delimiter: str) -> str:
-    """A pattern for what may stand between a closing quote and the delimiter."""
+    """A pattern for what may be between a closing quote and the delimiter."""
     return "" if " " in delimiter else " *+"
 
 
 def quoted_text(mark: str, *, backslash: bool) -> str:
-    """A pattern for what stands between two quotes; ``mark`` is escaped already."""
+    """A pattern for the text between two quotes; ``mark`` is escaped already."""
     if backslash:
         return rf"[^{mark}\\]*+(?:(?:\\.|{mark}{mark}|\\)[^{mark}\\]*+)*+"
     return rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+"
@@ -332,7 +332,7 @@ def _score(text: str, dialect: Dialect) -> _Scored:
     if dialect.quote:
         stray = bare.count(dialect.quote) / (len(lines) * usual)
     elif '"' in text:
-        # Without quotes, fields that stand between quotes are left unexplained.
+        # Without quotes, fields between quotes are left unexplained.
         fields = _quoted_field(replace(dialect, quote='"')).findall(text)
         stray = WEIGHTS.unread_quotes * len(fields) / len(lines)
     else:
@@ -446,7 +446,7 @@ def _types(lines: Sequence[str], widths: Sequence[int], usual: int, name: str) -
         for cell in cells:
             total += 1
             if cell == _MARK:
-                # Nothing but a field stands between quotes and delimiters like that.
+                # Nothing but a field is between quotes and delimiters like that.
                 typed, plain = typed + WEIGHTS.quoted_typed, plain + WEIGHTS.quoted_plain
                 continue
             kind = kind_of(cell)

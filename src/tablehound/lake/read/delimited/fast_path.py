@@ -3,7 +3,7 @@
 Whatever takes a decision ends the fast path. Two things are proven apart from each other: the cells, and that the
 first row alone is the header; with only the first proven, the layout is decided by the stages. Lakes hold many
 thousands of small files, so this code counts and splits whole texts and looks at single cells as little as it can:
-all cells are in one flat list, row after row, and neither lines nor rows are made unless somebody asks for them.
+all cells are in one flat list, row after row, and neither lines nor rows are made unless they are needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NO_CANDIDATES = bytes(set(range(256)) - set(b"".join(_CANDIDATES)))
 _RETURN, _QUOTE, _APOSTROPHE, _BACKSLASH = 13, 34, 39, 92
 """Looking for a number in bytes is twice as fast as looking for a byte."""
 _QUOTED = 2
-"""A byte that stands for a quoted field while lines are compared."""
+"""A byte that replaces a quoted field while lines are compared."""
 _UNSURE = bytes([0, 11, 12, *range(26, 32), 34])
 """Bytes that end the fast path: zero, other control characters, a double quote that encloses no field."""
 _TELLING_STARTS = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=', b"|", b"+")
@@ -220,7 +220,7 @@ def clean_table(data: bytes) -> CleanTable | None:
 
 
 def _odd_line_ends(data: bytes) -> bool:
-    """Whether a text holds a line end of Unicode: U+0085, U+2028 or U+2029."""
+    """Whether a text has a line end of Unicode: U+0085, U+2028 or U+2029."""
     # Their last bytes are rare, and single bytes are found many times as fast.
     return (0x85 in data and b"\xc2\x85" in data) or (
         (0xA8 in data or 0xA9 in data) and (b"\xe2\x80\xa8" in data or b"\xe2\x80\xa9" in data)
@@ -255,7 +255,7 @@ def _stray(name: bytes) -> re.Pattern[bytes]:
 
 @cache
 def _harmless(name: bytes) -> bytes:
-    """The bytes that tell nothing about lines of this delimiter."""
+    """The bytes that are no evidence about lines of this delimiter."""
     return bytes(sorted({*range(256)} - {*name, 10, 13, *_UNSURE}))
 
 
@@ -301,7 +301,7 @@ def _plain_header(cells: Sequence[str], start: int, columns: Sequence[Sequence[s
         data = [i for i, name in enumerate(names) if like(name) is not None]
         if data and (data[0] == 0 or not all(_YEAR.fullmatch(names[i]) and not _YEAR.match(second[i]) for i in data)):
             return False
-    # Some column must hold data in its second row, or a second header row could not be told from data.
+    # Some column must have data in its second row: otherwise it may be a second header row.
     typed = any(map(str.isdigit, second)) or any(map(like, second))
     if not typed and (
         sure or any(map(like, cells[start + width : start + 2 * width])) or second[0][:2] in ("--", "==", "__")

@@ -266,7 +266,7 @@ def _evidence(
             continue
         if own != "text":
             if kind == "text":
-                # NA, "-" and the like stand in for a number and tell little.
+                # NA, "-" and the like stand in for a number and are little evidence.
                 telling = any(char.isalpha() for char in text) and text.strip().lower() not in _stand_ins()
                 if not first and len(text) > 4 and any(char.isdigit() for char in text):
                     # A long text with figures in it is a value that was written another way.

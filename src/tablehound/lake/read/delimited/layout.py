@@ -192,7 +192,7 @@ def _blocks(records: Sequence[Record], hints: Hints) -> list[list[Record]]:
 def divided(part: list[Record], hints: Hints, *, goes_on: bool = False) -> list[list[Record]]:
     """Blocks of records without a blank one among them, or of blank ones.
 
-    Where the part goes on beyond these records, it is not known yet how often the header of the last block comes back.
+    Where the part continues beyond these records, it is unknown yet how often the header of the last block comes back.
     """
     if part[0].blank or hints.fixed or hints.width < 2:
         return [part]
@@ -393,7 +393,7 @@ def _region(rows: list[Record], hints: Hints) -> Region:
 
 
 def repeatable_names(header: Sequence[Record]) -> list[str]:
-    """The folded names of a header's first row; empty where fewer than two would tell its repetition."""
+    """The folded names of a header's first row; empty where fewer than two are no evidence of a repetition."""
     names = folded(header[0].fields) if header else []
     return names if sum(map(bool, names)) > 1 else []
 
@@ -405,7 +405,7 @@ def _repeats(header: Sequence[Record], records: Sequence[Record]) -> set[int]:
 
 
 def _continues(before: Region, region: Region, between: Sequence[Record]) -> bool:
-    """A part after blank records that has no header of its own and the same width goes on with the table before."""
+    """A part after blank records that has no header of its own and the same width continues the table before."""
     if any(not record.blank and not (record.comment and len(record.fields) < before.width) for record in between):
         return False
     if region.width != before.width or _of_other_kinds(before, region):
@@ -420,7 +420,7 @@ def _continues(before: Region, region: Region, between: Sequence[Record]) -> boo
 
 
 def _of_other_kinds(before: Region, region: Region) -> bool:
-    """At least half of the columns hold something else: words where there were figures, dates where words were."""
+    """At least half of the columns have something else: words where there were figures, dates where words were."""
     rows = [record.fields for record in (*region.header, *region.body)][:SAMPLE_ROWS]
     above = [record.fields for record in before.body if not record.blank][-SAMPLE_ROWS:]
     if min(len(rows), len(above)) < LIMITS.steady or before.width < 2:

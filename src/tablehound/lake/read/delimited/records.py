@@ -1,6 +1,6 @@
 """Stage 3, records: the records of a text in a known dialect, with their flaws. Nothing is repaired here.
 
-A quoted field may hold line ends. A quote that nobody closed must not swallow the rest of the file: lines are joined
+A quoted field may have line ends. An unclosed quote must not swallow the rest of the file: lines are joined
 only where the joined record reads without a flaw, has the usual width, and swallows no line that is a record itself.
 """
 
@@ -264,7 +264,7 @@ class Parser:
         return None
 
     def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
-        """The record whose quoted cell goes on over the next lines: its text, its fields, how many lines it has."""
+        """The record whose quoted cell continues over the next lines: its text, its fields, how many lines it has."""
         mark, name = self.dialect.quote, self.dialect.delimiter
         tries = swallowed = 0
         marks = lines[i].count(mark)

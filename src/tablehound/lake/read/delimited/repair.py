@@ -70,7 +70,7 @@ Misfit = Callable[[int, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A reading with the right number of fields; ``None`` stands for a field that the record lacks."""
+    """A reading with the right number of fields; ``None`` where the record lacks a field."""
 
     fields: list[str | None]
     price: float

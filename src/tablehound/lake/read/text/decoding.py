@@ -175,7 +175,7 @@ def _is_utf8(name: str) -> bool:
 
 
 def _foreign_encoding(lines: list[bytes]) -> str:
-    """What the lines are in that hold bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
+    """What the lines are in that have bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
     from tablehound.lake.read.text.legacy_encodings import likeliest_encoding
 
     found = [line for line in lines if not line.isascii() and _UTF8_CHAR.search(line) is None][:_PROBE_LINES]
@@ -208,7 +208,7 @@ def _wide_text(data: bytes, name: str, faults: Faults) -> str:
     pieces = data.split(feed)
     pieces = [piece + feed for piece in pieces[:-1]] + pieces[-1:]
     even = [piece for piece in pieces if len(piece) % 2 == 0 and _PLAIN_LINE.match(piece) is None]
-    # Bytes of ASCII are fine ideographs in UTF-16: in such a file no line is taken for 8-bit text.
+    # Bytes of ASCII are fine ideographs in UTF-16: in such a file no line counts as 8-bit text.
     ideographs = faults.ideographs or any(
         _WIDE_SCRIPTS.search(piece.decode(name, "replace")) is not None for piece in even
     )

@@ -2,7 +2,7 @@
 
 Order: byte order mark, UTF-16 and UTF-32 without one (by where the zero bytes are), strict UTF-8 over the whole file,
 UTF-8 with a few foreign bytes (files put together from several), escape sequences of the East Asian 7-bit encodings,
-then the old encodings (:mod:`legacy_encodings`), judged from the lines that hold bytes above 127.
+then the old encodings (:mod:`legacy_encodings`), judged from the lines that have bytes above 127.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _collect(block: bytes, sample: bytearray) -> None:
 
 
 def _guessed(sample: bytes) -> Encoding:
-    """The encoding of text that is not Unicode, from lines that hold high bytes."""
+    """The encoding of text that is not Unicode, from lines that have high bytes."""
     from tablehound.lake.read.text.legacy_encodings import likeliest_encoding
 
     found = likeliest_encoding(sample)

@@ -1,4 +1,4 @@
-"""Tell old encodings apart by how well the text that each makes of some bytes reads.
+"""Distinguish old encodings by how well the text that each makes of some bytes reads.
 
 Each candidate decodes the sample; the characters above 127 are judged by how often they occur in a language of that
 encoding and by their places: letters within words, capitals at their start, signs by numbers and between spaces.
@@ -106,7 +106,7 @@ _CELL_ENDS = re.compile(rb"[\r\n\t,;\"]+")
 _LETTER_SIGNS = frozenset("ºªµƒ")
 _Context = tuple[str, str, str, str, str]
 _MARKED_LANGUAGES = frozenset({"cs", "sk", "pl", "hu", "tr", "lv", "lt", "vi", "fi", "et"})
-# Letters that occur only before or after some others: what tells Portuguese from Hungarian, Icelandic from Turkish.
+# Letters that occur only before some others, as in Portuguese and Icelandic, and not in Hungarian and Turkish.
 _NEXT: dict[str, dict[str, float]] = {
     "ã": {"o": 1.0, "e": 0.5, "n": 0.3, "s": 0.2, "": 0.2},
     "õ": {"e": 1.0, "s": 0.3},

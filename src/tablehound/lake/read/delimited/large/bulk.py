@@ -144,7 +144,7 @@ class BulkReader:
         if rows > lines:
             return False
         if rows < lines:
-            # Line ends within cells: they must add up, and no cell may hold what would be a record by itself.
+            # Line ends within cells: they must add up, and no cell may contain what would be a record by itself.
             inside = 0
             for column in table.columns:
                 cells = column.filter(pc.match_substring(column, end.decode()))

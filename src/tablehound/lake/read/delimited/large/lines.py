@@ -23,7 +23,7 @@ class Stretch:
     after: list[int] = field(default_factory=list)
     """Per record the line that follows it."""
     ended: bool = True
-    """The stretch ends with the last record; otherwise it goes on."""
+    """The stretch ends with the last record; otherwise it continues."""
 
 
 class Cursor:
@@ -80,8 +80,8 @@ class Cursor:
     def back_to_bytes(self, at: int, number: int) -> None:
         """Go to a line, in bytes, together with the next block."""
         rest = self.lines[at:]
-        held = self.parser.join(rest).encode("utf-8", "surrogatepass") if rest else b""
-        self.block = held + self._pull()
+        kept = self.parser.join(rest).encode("utf-8", "surrogatepass") if rest else b""
+        self.block = kept + self._pull()
         self.lines, self.plain, self.at, self.number = [], [], 0, number
 
     def advance(self, cut: int, records: int) -> None:

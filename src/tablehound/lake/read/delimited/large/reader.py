@@ -1,6 +1,6 @@
 """Delimited text that is too large for memory: the same stages as for a small file, as the file streams.
 
-Encoding and dialect are decided on head, middle and tail. Where a table goes on is decided by :mod:`layout`, as for
+Encoding and dialect are decided on head, middle and tail. Where a table continues is decided by :mod:`layout`, as for
 small files. Only as much is in memory as such a decision takes: the next records after a blank one, or after a change
 of width. What is known to be rows of a table then streams, in bulk where blocks or lines are plain, until something
 comes up that may divide.
@@ -8,6 +8,7 @@ comes up that may divide.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
@@ -37,7 +38,7 @@ from tablehound.lake.read.delimited.records import Record, parser_for
 from tablehound.lake.read.totals.streamed import marked
 
 GLANCE_ROWS = 120
-"""Records after which it is clear that a table goes on: as many as a header is judged by, and some."""
+"""Records after which it is clear that a table continues: as many as a header is judged by, and some."""
 LOOK_ROWS = 3_000
 """Records by which a new table is judged, where it has more."""
 MAX_WAITING = 10_000
@@ -195,7 +196,7 @@ class LargeFile:
             self._waiting = left
 
     def _gathered(self) -> bool:
-        """Take the next blocks that are whole; one that goes on is placed at once. False at the end of the file."""
+        """Take the next blocks that are whole; one that continues is placed at once. False at the end of the file."""
         cursor, table = self._cursor, self._table
         if table is not None and self._waiting:
             lines = cursor.next_lines(ALIKE_ROWS)
@@ -311,11 +312,10 @@ class LargeFile:
         cursor, assembler, width, runs = self._cursor, table.assembler, table.region.width, table.runs
         at, number = cursor.at, cursor.number
         self._parser.misses = 0
-        odd = table.odd_lines(cursor.lines, cursor.plain)
         while at < len(cursor.lines):
-            if odd.stale(cursor.lines):
-                odd = table.odd_lines(cursor.lines, cursor.plain)
-            end = odd.next(at)
+            odd = table.odd_lines(cursor.lines, cursor.plain)
+            place = bisect_left(odd, at)
+            end = odd[place] if place < len(odd) else len(cursor.lines)
             if end > at and runs.quiet(width) and (assembler.account.kept or not table.region.header):
                 rows = table.end_of_rows(cursor.plain, at, end, MAX_UNDECIDED)
                 if rows > at:

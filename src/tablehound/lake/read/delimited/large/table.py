@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.delimited.assemble import Assembler
@@ -27,7 +26,7 @@ _FIRST_ROWS = 6
 
 @dataclass(slots=True)
 class WidthRuns:
-    """Records of one width in a row: the last width that lasted, and the run that goes on."""
+    """Records of one width in a row: the last width that lasted, and the current run."""
 
     before: int | None = None
     width: int = 0
@@ -56,31 +55,6 @@ class WidthRuns:
     def restart(self) -> None:
         """Its records will be added again."""
         self.width, self.count = 0, 0
-
-
-@dataclass(slots=True)
-class OddLines:
-    """Which lines in memory take a closer look."""
-
-    lines: Sequence[str]
-    indices: list[int]
-    count: int = field(init=False)
-    _place: int = 0
-
-    def __post_init__(self) -> None:
-        self.count = len(self.lines)
-
-    def stale(self, lines: Sequence[str]) -> bool:
-        return lines is not self.lines or len(lines) != self.count
-
-    def rewind(self) -> None:
-        self._place = 0
-
-    def next(self, at: int) -> int:
-        """The first such line from a line on; the number of lines where there is none."""
-        if self._place >= len(self.indices) or self.indices[self._place] < at:
-            self._place = bisect_left(self.indices, at, self._place)
-        return self.indices[self._place] if self._place < len(self.indices) else self.count
 
 
 class OpenTable:
@@ -115,7 +89,8 @@ class OpenTable:
         self._lines: list[str] = []
         """Lines of rows that come after the last ones."""
         self._kinds: list[CellKind] | None = None
-        self._odd: OddLines | None = None
+        self._odd: tuple[Sequence[str], int, list[int]] = ((), 0, [])
+        """Lines, how many they were, and which of them take a closer look."""
 
     def probe(self) -> Region:
         """The region with its first and last rows, to place other records after."""
@@ -180,11 +155,14 @@ class OpenTable:
         """Whether a record is the same as the header."""
         return bool(self.names) and repeats(record.fields, self.names)
 
-    def odd_lines(self, lines: Sequence[str], plain: Sequence[str]) -> OddLines:
-        """Lines that are not just ``width`` fields without quotes, are blank, or repeat the header."""
-        if self._odd is not None and not self._odd.stale(lines):
-            self._odd.rewind()
-            return self._odd
+    def odd_lines(self, lines: Sequence[str], plain: Sequence[str]) -> list[int]:
+        """Lines that are not just ``width`` fields without quotes, are blank, or repeat the header.
+
+        They are looked for once as long as ``lines``, of which ``plain`` are the texts, does not change.
+        """
+        known, count, indices = self._odd
+        if known is lines and count == len(lines):
+            return indices
         dialect = self.parser.dialect
         name, mark, count = dialect.delimiter, dialect.quote, self.region.width - 1
         if not name or name in RUNS or dialect.words:
@@ -199,8 +177,8 @@ class OpenTable:
                 or (mark and mark in line)
                 or (line[:1] in starts and (line.casefold() == wanted or is_blank(line, name)))
             ]
-        self._odd = OddLines(lines, indices)
-        return self._odd
+        self._odd = lines, len(lines), indices
+        return indices
 
     def end_of_rows(self, plain: Sequence[str], at: int, end: int, most: int) -> int:
         """Where notes begin that end a stretch of plain lines; ``most`` of them are looked at."""
