@@ -105,7 +105,7 @@ def test_notes_at_the_end(tmp_path: Path) -> None:
     assert [aside.reason for aside in draft.account.set_aside] == ["header", "blank", "note"]
 
 
-def test_long_cells_are_cut_and_told(tmp_path: Path) -> None:
+def test_long_cells_are_cut_and_reported(tmp_path: Path) -> None:
     lines = body()
     lines[300] = "300," + "x" * 500 + ",2020-01-01,1.5"
     ((draft, rows),) = load(tmp_path / "a.csv", "\n".join([HEADER, *lines, ""]), ReadSettings(max_cell_chars=100))

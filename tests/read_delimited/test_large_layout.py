@@ -157,7 +157,7 @@ NAMES = ("region", "city", "item", "price", "day", "code", "name", "amount", "un
 
 @st.composite
 def tables(draw: st.DrawFn) -> list[str]:
-    """The lines of one table with what stands around it."""
+    """The lines of one table and of texts around it."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True))
     kinds = ["text", "int", *(draw(st.sampled_from(["int", "number", "date", "text", "code"])) for _ in names[2:])]
     chance = random.Random(draw(st.integers(0, 1_000)))
