@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.read_delimited.delimited_tables import Load, Tables, read_all
+from tests.read_delimited.reading import Load, Tables, read_all
 
 
 @pytest.fixture

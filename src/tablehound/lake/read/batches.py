@@ -1,7 +1,7 @@
 """Rows on their way from a reader to the lake: as texts of Python, or as columns of Arrow.
 
 A reader hands over what it has. Where it makes the texts itself, as for small delimited files, documents and workbooks,
-those are lists, and what reads them next (hashes, readings, roll-ups) wants lists; Arrow's columns are made once, when
+those are lists, and what reads them next (hashes, readings, subtotals) wants lists; Arrow's columns are made once, when
 rows are stored. A reader that goes through Arrow hands its batches over as they are. Both are columns ``c0 … cN`` of
 text, in which null is "no such cell", and ``row``: the number of the row in its source.
 """
@@ -30,7 +30,7 @@ class TextBatch:
     numbers: Sequence[int]
     """1-based rows of the source, as many as there are rows."""
     escaped: int = 0
-    """Cells that held half of a surrogate pair and now show it as an escape; known after ``to_arrow``."""
+    """Cells with half of a surrogate pair, shown as an escape; known after ``to_arrow``."""
 
     @property
     def num_rows(self) -> int:
@@ -47,7 +47,7 @@ class TextBatch:
     def to_arrow(self) -> pa.RecordBatch:
         """The same rows as columns of Arrow.
 
-        Half of a surrogate pair is no character, and neither Arrow nor UTF-8 can hold it: from here on such a cell
+        Half of a surrogate pair is no character, and neither Arrow nor UTF-8 can store it: from here on such a cell
         shows an escape in its place, in the lists too.
         """
         try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ESCAPES = r"which is no character; it is shown as an escape such as \ud800"
-"""What an account says of surrogates that stand alone."""
+"""How an account describes lone surrogates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Account:
     """Encoding, delimiter, quote … as detected, with ``confidence``."""
 
     def add_escaped(self, cells: int) -> None:
-        """Say of some cells that they held what is no character."""
+        """Report cells with lone surrogates."""
         if cells:
             self.repairs.append(f"{cells} cells held half of a surrogate pair, {ESCAPES}")
 
@@ -60,7 +60,7 @@ class TableDraft:
     """A table as found in a source, before the lake gives it an id and derives its values."""
 
     header: tuple[tuple[str, ...], ...]
-    """Per column the header bands from top to bottom; an empty tuple where the source has none."""
+    """Per column the header levels from top to bottom; an empty tuple where the source has none."""
     batches: Iterable[Batch]
     provenance: Provenance
     title: str | None = None
@@ -73,7 +73,7 @@ class TableDraft:
         return (arrow for arrow, _ in self.stored_batches())
 
     def stored_batches(self) -> Iterator[tuple[pa.RecordBatch, Batch]]:
-        """Each batch as columns of Arrow and as the reader gave it; what Arrow cannot hold is escaped and said."""
+        """Each batch as columns of Arrow and as the reader gave it; what Arrow cannot store is escaped and reported."""
         cells = 0
         for batch in self.batches:
             yield arrow_of(batch), batch
@@ -82,11 +82,11 @@ class TableDraft:
         self.account.add_escaped(cells)
 
     def escape_words(self) -> None:
-        """The same for header, title and notes."""
+        """Escape lone surrogates in header, title and notes, and report them."""
         words = "".join(("" if self.title is None else self.title, *self.notes, *chain.from_iterable(self.header)))
         if words.isascii() or escaped(words) == words:
             return
-        self.header = tuple(tuple(map(escaped, bands)) for bands in self.header)
+        self.header = tuple(tuple(map(escaped, levels)) for levels in self.header)
         self.title = None if self.title is None else escaped(self.title)
         self.notes = tuple(map(escaped, self.notes))
         self.account.repairs.append(f"header, title or notes held half of a surrogate pair, {ESCAPES}")

@@ -1,4 +1,4 @@
-"""Which reader reads what: known by the first bytes where they tell, else by the ending of the name."""
+"""Which reader reads what: by the first bytes where they are distinct, else by the suffix of the name."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _looks_duckdb(head: bytes) -> bool:
 
 
 _FORMATS = (
-    # Known by their first bytes, whatever their name says.
+    # Known by their first bytes, under any name.
     Format(
         "sqlite", (".sqlite", ".sqlite3", ".db", ".db3"), _LazyReader("databases.sqlite"), _starts(b"SQLite format 3\0")
     ),
@@ -110,7 +110,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def promises_table(name: str) -> bool:
-    """Whether the ending of a name says that there are tables in it, and not just text of any kind."""
+    """Whether the suffix of a name is one of tables, and not of any kind of text."""
     entry = _BY_SUFFIX.get(PurePosixPath(name).suffix.lower())
     return entry is not None and entry.name not in ("html", "markdown") and not name.lower().endswith(_ANY_TEXT)
 
@@ -135,13 +135,13 @@ def pick_format(name: str, head: bytes, *, explicit: bool = True, override: str 
     """The format of a source by an override, its first bytes and its name.
 
     Args:
-        name: file name; only its ending is used.
+        name: file name; only its suffix is used.
         head: the first bytes, ``SNIFF_BYTES`` or all there is.
-        explicit: the source was named by the caller; then text under an unknown ending is read as delimited text.
+        explicit: the source was named by the caller; then text under an unknown suffix is read as delimited text.
         override: name of a format from ``tablehound.toml``.
 
     Raises:
-        UnsupportedSourceError: binary, encrypted, or not a format that holds tables.
+        UnsupportedSourceError: binary, encrypted, or not a format of tables.
     """
     if override is not None:
         if override not in _BY_NAME:

@@ -1,2 +1,2 @@
-"""Where the tables of delimited text are: dialect, records, layout, header, rows. :mod:`.reader` calls the stages in
-order."""
+"""The tables of delimited text: decode, dialect, records, layout, header, assemble, totals. :mod:`.reader` calls the
+stages in order."""

@@ -1,7 +1,7 @@
-"""What a cell's text looks like: its kind and its shape. Cheap, and only used to decide how a file is laid out.
+"""The looks of a cell's text: its kind and its shape. Cheap, and only used to decide the layout of a file.
 
-Values are derived elsewhere, from whole columns. Here a kind is a guess from one text, good enough to tell a header
-from data and a cell that fits its column from one that does not.
+Values are derived elsewhere, from whole columns. Here a kind is a guess from one text, good enough to distinguish a
+header from data and a cell that fits its column from one that does not.
 """
 
 from __future__ import annotations
@@ -47,6 +47,36 @@ _TO_SHAPE = str.maketrans(
 )
 SHAPE_CHARS = 40
 """Shapes of longer texts are all alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """When a column is of a kind, and how badly a text fits it. All were chosen by hand."""
+
+    kind_share: float = 0.8
+    """Share of the filled cells of one kind that makes it the column's."""
+    code_share: float = 0.9
+    """Share of the filled cells of one outline that makes it the column's code, and the share that may lack a digit."""
+    code_spare: float = 0.1
+    empty_misfit: float = 0.8
+    """An empty text where all others are filled, and a text where none is."""
+    lone_misfit: float = 1.0
+    shape_misfit: float = 0.3
+    """A text of a shape, and of an outline, that no other has."""
+    outline_misfit: float = 0.2
+    new_kind_misfit: float = 2.5
+    """Another kind than the column's: one that no cell has, and one that some have."""
+    rare_kind_misfit: float = 1.0
+    code_misfit: float = 2.0
+    """A text unlike the column's code."""
+    long_misfit: float = 1.0
+    """A text much longer than all others."""
+    text_misfit: float = 0.1
+    """Words among words, and a typed text among them."""
+    typed_misfit: float = 0.8
+
+
+WEIGHTS = Weights()
 
 
 def kind_of(text: str) -> CellKind:
@@ -154,15 +184,15 @@ class ColumnShape:
         if not filled:
             return "empty"
         numeric = counted("int", 0) + counted("number", 0) + counted("money", 0)
-        if numeric >= 0.8 * filled:
+        if numeric >= WEIGHTS.kind_share * filled:
             return "number"
         for kind in _KIND_GROUPS:
-            if counted(kind, 0) >= 0.8 * filled:
+            if counted(kind, 0) >= WEIGHTS.kind_share * filled:
                 return kind
         return "text"
 
     def code(self) -> str | None:
-        """The outline that nearly all cells share, such as ``A-9``, where it holds more than letters."""
+        """The outline that nearly all cells share, such as ``A-9``, where it has more than letters."""
         if not self._code_known:
             self._code, self._code_known = self._find_code(), True
         return self._code
@@ -172,14 +202,14 @@ class ColumnShape:
         if filled < 3:
             return None
         # Most columns of text show soon that too many of their cells have no digit, before any outline is drawn.
-        spare = 0.1 * filled
+        spare = WEIGHTS.code_spare * filled
         for text, count in self.texts.items():
             if len(text) > SHAPE_CHARS or _ASCII_DIGIT.search(text) is None:
                 spare -= count
                 if spare < -0.001:
                     return None
         outline, count = self.outlines.most_common(1)[0]
-        return outline if count >= 0.9 * filled and ("9" in outline) else None
+        return outline if count >= WEIGHTS.code_share * filled and ("9" in outline) else None
 
     def misfit(self, text: str) -> float:
         """How badly a text fits the column: 0 (as the others) to 3."""
@@ -189,23 +219,24 @@ class ColumnShape:
         """The same for a text that was looked at before."""
         kind, shape, outline = looks.kind, looks.shape, looks.outline
         if kind == "empty":
-            return 0.0 if self.kinds["empty"] or not self.size else 0.8
+            return 0.0 if self.kinds["empty"] or not self.size else WEIGHTS.empty_misfit
         filled = self.filled
         if not filled:
-            return 1.0
+            return WEIGHTS.lone_misfit
         own = self.dominant()
-        # Of two texts that fit, the one whose shape is usual in the column fits better: this is what tells
-        # `9CC-9259` apart into `9` and `CC-9259`.
-        unusual = 0.3 * (1 - self.shapes[shape] / filled) + 0.2 * (1 - self.outlines[outline] / filled)
+        # Of two texts that fit, the one whose shape is usual in the column fits better: this is what splits
+        # `9CC-9259` into `9` and `CC-9259`.
+        unusual = WEIGHTS.shape_misfit * (1 - self.shapes[shape] / filled)
+        unusual += WEIGHTS.outline_misfit * (1 - self.outlines[outline] / filled)
         if own != "text":
             if kind == own or (own == "number" and kind in NUMERIC):
                 return unusual
-            return 2.5 if not self.kinds[kind] else 1.0
+            return WEIGHTS.new_kind_misfit if not self.kinds[kind] else WEIGHTS.rare_kind_misfit
         if self.code() is not None:
-            return unusual if self.outlines[outline] else 2.0
+            return unusual if self.outlines[outline] else WEIGHTS.code_misfit
         if looks.length > 3 * self.longest + 20:
-            return 1.0
-        return 0.1 if kind == "text" or self.kinds[kind] else 0.8
+            return WEIGHTS.long_misfit
+        return WEIGHTS.text_misfit if kind == "text" or self.kinds[kind] else WEIGHTS.typed_misfit
 
 
 def profile(rows: Iterable[Sequence[str | None]], width: int) -> list[ColumnShape]:

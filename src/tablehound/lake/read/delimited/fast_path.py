@@ -1,42 +1,65 @@
-"""The short way for a small file that proves clean: one delimiter that divides all lines alike, quotes in their places.
+"""The fast path of a small file that proves clean: one delimiter that divides all lines alike, quotes in their places.
 
-Whatever would need a decision ends the short way. Two things are proven apart from each other: the cells, and that the
-first row alone is the header; with only the first proven, the layout is decided in the careful way. Lakes hold many
+Whatever takes a decision ends the fast path. Two things are proven apart from each other: the cells, and that the
+first row alone is the header; with only the first proven, the layout is decided by the stages. Lakes hold many
 thousands of small files, so this code counts and splits whole texts and looks at single cells as little as it can:
-all cells are in one flat list, row after row, and neither lines nor rows are made unless somebody asks for them.
+all cells are in one flat list, row after row, and neither lines nor rows are made unless they are needed.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from operator import contains
 
+from tablehound.lake.read.batches import TextBatch
+from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
+from tablehound.lake.read.delimited.assemble import SHOWN_CHARS, described
+from tablehound.lake.read.delimited.decode import UTF8
+from tablehound.lake.read.delimited.dialect import Dialect
+from tablehound.lake.read.delimited.header import (
+    BY_HABIT,
+    HeaderChoice,
+    header_choice,
+    names_of_row,
+    names_of_rows,
+)
+from tablehound.lake.read.delimited.printed import is_rule_row
+from tablehound.lake.read.delimited.records import Parsed, Parser, Record
+from tablehound.lake.read.totals.subtotals import may_label_rollups, rollup_rows
+from tablehound.lake.table import Provenance
+
 MAX_BYTES = 1 << 20
 MIN_LINES = 3
+_HEADER_SAMPLE = 24
+"""Rows by which the header of clean cells is decided on."""
+_PROVEN = (None, HeaderChoice(1, 1.0), HeaderChoice(2, 1.0))
+"""By the number of lines that are proven to be the header."""
+_HABITUAL = (None, HeaderChoice(1, 0.0, BY_HABIT), HeaderChoice(2, 0.0, BY_HABIT))
+"""The same where no figure below the header tells it from the rows."""
 _CANDIDATES = (b",", b"#", b";", b"\t", b"|", b"~", b"^")
 _NO_CANDIDATES = bytes(set(range(256)) - set(b"".join(_CANDIDATES)))
 _RETURN, _QUOTE, _APOSTROPHE, _BACKSLASH = 13, 34, 39, 92
 """Looking for a number in bytes is twice as fast as looking for a byte."""
 _QUOTED = 2
-"""A byte that stands for a quoted field while lines are compared."""
+"""A byte that replaces a quoted field while lines are compared."""
 _UNSURE = bytes([0, 11, 12, *range(26, 32), 34])
-"""Bytes that end the short way: zero, other control characters, a double quote that encloses no field."""
-_SAID_FIRST = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=', b"|", b"+")
-"""First bytes that may not be a name: a byte order mark, comments, a line that names the delimiter, a drawn line."""
+"""Bytes that end the fast path: zero, other control characters, a double quote that encloses no field."""
+_TELLING_STARTS = (b"\xef\xbb\xbf", b"#", b"//", b"%", b"!", b";", b"sep=", b"Sep=", b"SEP=", b'"sep=', b"|", b"+")
+"""First bytes of what is no name: a byte order mark, comments, a line that names the delimiter, a printed rule."""
 _QUOTED_FIELD = re.compile(rb'"[^"]*+(?:""[^"]*+)*+"')
 _DATA_LIKE = re.compile(r"[\d\s.,:/+\-()%$€£¥]*\d[\d\s.,:/+\-()%$€£¥]*")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?: ?[-/] ?(?:\d\d){1,2})?")
 _DIGIT = re.compile(r"\d")
 
 
-@dataclass(slots=True)
-class Certain:
-    """What is beyond doubt."""
+@dataclass(frozen=True, slots=True)
+class CleanTable:
+    """Cells that are beyond doubt."""
 
     delimiter: str
     width: int
@@ -57,7 +80,7 @@ class Certain:
     header: int
     """How many of the first lines are the header for certain; 0 where that takes a closer look."""
     figures: bool
-    """A figure stands in the first row below the header; without one the header is a habit of files, not a proof."""
+    """A figure is in the first row below the header; without one the header is a habit of files, not a proof."""
 
     @property
     def lines(self) -> list[str]:
@@ -69,12 +92,75 @@ class Certain:
         last = self.count if stop is None else min(stop, self.count)
         return [cells[at : at + width] for at in range(start * width, last * width, width)]
 
+    def parsed(self) -> Parsed:
+        """The same as records, for the stages."""
+        lines = zip(self.lines, self.rows(), strict=True)
+        records = [Record(number, line, fields) for number, (line, fields) in enumerate(lines, start=1)]
+        return Parsed(records, Parser(Dialect(self.delimiter, self.quote, width=self.width)))
 
-def certain(data: bytes) -> Certain | None:
+
+def draft_of(table: CleanTable, source: SourceFile) -> TableDraft | None:
+    """The one table of a file that proved clean; none where its layout takes a closer look."""
+    width, count, limits = table.width, table.count, source.settings
+    if width > limits.max_columns or len(table.data) > limits.max_cell_chars:
+        return None
+    choice = (_PROVEN if table.figures else _HABITUAL)[table.header] or _decided_header(table)
+    if choice is None:
+        return None
+    header, cells = choice.rows, table.cells
+    if header == 1:
+        aside = [SetAside(1, "header", table.first[:SHOWN_CHARS])]
+        names = names_of_row(cells[:width])
+    else:
+        lines = enumerate(table.lines[:header], start=1)
+        aside = [SetAside(number, "header", line[:SHOWN_CHARS]) for number, line in lines]
+        names = names_of_rows(table.rows(0, header), width) if header else ((),) * width
+    notes = [choice.note] if choice.note else []
+    dialect = dict(_dialect_description(table.delimiter, table.quote))
+    account = Account(count, count - header, tuple(range(1, header + 1)), aside, [], notes, dialect)
+    columns = table.columns
+    if header != table.header:
+        columns = [cells[place::width] for place in range(header * width, header * width + width)]
+    batch = TextBatch(columns, range(header + 1, count + 1))
+    return TableDraft(
+        names,
+        batch.split(limits.batch_rows),
+        Provenance(source.name, source.format or "csv", source.member),
+        rollup_rows=_subtotal_rows(table, header, columns),
+        account=account,
+    )
+
+
+def _decided_header(table: CleanTable) -> HeaderChoice | None:
+    """How many header rows a table of equal rows has; none where its layout takes a closer look."""
+    rows, lines = table.rows(0, _HEADER_SAMPLE), table.lines
+    last = table.cells[-table.width :]
+    if sum(map(bool, rows[0])) < 2 or sum(map(bool, last)) < 2 or lines.count(lines[0]) > 1:
+        return None
+    if table.delimiter * (table.width - 1) in lines or is_rule_row(rows[1]):
+        return None
+    return header_choice(rows, table.width)
+
+
+def _subtotal_rows(table: CleanTable, header: int, columns: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    firsts = columns[0]
+    if "" in firsts:
+        firsts = [next(filter(None, row), "") for row in table.rows(header)]
+    if not may_label_rollups(firsts, table.cells, header * table.width, table.data):
+        return ()
+    return rollup_rows(columns, table.count - header)
+
+
+@cache
+def _dialect_description(delimiter: str, quote: str) -> Mapping[str, str]:
+    return described(Dialect(delimiter, quote), UTF8)
+
+
+def clean_table(data: bytes) -> CleanTable | None:
     """Delimiter and cells of a file that is clean beyond doubt, else none."""
     if len(data) > MAX_BYTES:
         return None
-    if data.startswith(_SAID_FIRST) and not _divides(data):
+    if data.startswith(_TELLING_STARTS) and not _divides(data):
         return None
     if not data.isascii() and (_odd_line_ends(data) or (0xEF in data and b"\xef\xbb\xbf" in data)):
         return None
@@ -93,7 +179,7 @@ def certain(data: bytes) -> Certain | None:
     if not name:
         return None
     inside = first.count(name)
-    # What is left when all harmless bytes are taken away shows at once whether all lines are alike, and that is all.
+    # Without all harmless bytes, what is left shows at once whether all lines are alike.
     marks = bare.translate(None, _harmless(name))
     count = marks.count(b"\n")
     if count < MIN_LINES or marks != (name * inside + end) * count:
@@ -112,13 +198,13 @@ def certain(data: bytes) -> Certain | None:
             cells = str(data.replace(end, name), "utf-8").split(delimiter)
             cells.pop()
         else:
-            # Replacing pairs of characters takes longer than this; a return that stands alone makes one line too many.
+            # Replacing pairs of characters takes longer than this; a lone return makes one line too many.
             cells = delimiter.join(str(data, "utf-8").splitlines()).split(delimiter)
         line = str(first, "utf-8")
     except UnicodeDecodeError:
         return None
     if len(cells) != width * count:
-        # Also where something stands between the two characters of a line's end.
+        # Also where something is between the two characters of a line's end.
         return None
     if _APOSTROPHE in data and _single_quoted(data, name, cells):
         return None
@@ -130,11 +216,11 @@ def certain(data: bytes) -> Certain | None:
         header, columns = 0, [cells[place::width] for place in range(width)]
     figures = _DIGIT.search("".join(cells[start : start + width])) is not None
     quote = '"' if quoted else ""
-    return Certain(delimiter, width, count, data, line, str(end, "ascii"), cells, columns, quote, header, figures)
+    return CleanTable(delimiter, width, count, data, line, str(end, "ascii"), cells, columns, quote, header, figures)
 
 
 def _odd_line_ends(data: bytes) -> bool:
-    """Whether a text holds a line end of Unicode: U+0085, U+2028 or U+2029."""
+    """Whether a text has a line end of Unicode: U+0085, U+2028 or U+2029."""
     # Their last bytes are rare, and single bytes are found many times as fast.
     return (0x85 in data and b"\xc2\x85" in data) or (
         (0xA8 in data or 0xA9 in data) and (b"\xe2\x80\xa8" in data or b"\xe2\x80\xa9" in data)
@@ -150,7 +236,7 @@ def _without_fields(data: bytes) -> bytes:
 
 
 def _quoted_cells(data: bytes, bare: bytes, name: bytes, end: bytes) -> list[str]:
-    """The cells of lines with quoted fields, row after row; none when a quote stands within a field."""
+    """The cells of lines with quoted fields, row after row; none when a quote is within a field."""
     if _stray(name).search(bare) is not None:
         return []
     lines = str(data, "utf-8").split(str(end, "ascii"))
@@ -169,7 +255,7 @@ def _stray(name: bytes) -> re.Pattern[bytes]:
 
 @cache
 def _harmless(name: bytes) -> bytes:
-    """The bytes that say nothing about lines of this delimiter."""
+    """The bytes that are no evidence about lines of this delimiter."""
     return bytes(sorted({*range(256)} - {*name, 10, 13, *_UNSURE}))
 
 
@@ -215,7 +301,7 @@ def _plain_header(cells: Sequence[str], start: int, columns: Sequence[Sequence[s
         data = [i for i, name in enumerate(names) if like(name) is not None]
         if data and (data[0] == 0 or not all(_YEAR.fullmatch(names[i]) and not _YEAR.match(second[i]) for i in data)):
             return False
-    # Some column must hold data in its second row, or a second header row could not be told from data.
+    # Some column must have data in its second row: otherwise it may be a second header row.
     typed = any(map(str.isdigit, second)) or any(map(like, second))
     if not typed and (
         sure or any(map(like, cells[start + width : start + 2 * width])) or second[0][:2] in ("--", "==", "__")

@@ -1,14 +1,14 @@
-"""Records of a text in a known dialect: fields, and what is odd about them. Nothing is repaired here.
+"""Stage 3, records: the records of a text in a known dialect, with their flaws. Nothing is repaired here.
 
-A quoted field may hold line ends. A quote that nobody closed must not swallow the rest of the file: lines are joined
+A quoted field may have line ends. An unclosed quote must not swallow the rest of the file: lines are joined
 only where the joined record reads without a flaw, has the usual width, and swallows no line that is a record itself.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tablehound.lake.read.delimited.dialect import (
@@ -16,8 +16,11 @@ from tablehound.lake.read.delimited.dialect import (
     COMMENT_MARKS,
     MAX_STRAY_QUOTES,
     SPACE_RUNS,
+    Choice,
     Dialect,
     closing_blanks,
+    names_delimiter,
+    quoted_text,
 )
 
 Flaw = Literal["", "stray", "open"]
@@ -25,13 +28,17 @@ Newline = Literal["\n", "\r", "mixed"]
 
 MAX_JOIN_TRIES = 60
 MAX_FED_LINES = 20
+_MOST = 0.7
+"""Share of line feeds after a carriage return that makes the others part of cells. By hand."""
+_MAX_MISSES, _LINES_AFTER_MISSES = 20, 40
+"""Open quotes in a row that no line closes, and how many lines are tried for the next ones. By hand."""
 _SPACES = re.compile(r"[ \t]{2,}")
 _LINE_STARTS = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 
 
 @dataclass(slots=True)
 class Record:
-    """One record as it stands in the source."""
+    """One record as it is in the source."""
 
     number: int
     """1-based."""
@@ -47,7 +54,7 @@ class Record:
 
     @property
     def comment(self) -> bool:
-        """Its first character says that it is none of the data."""
+        """It starts with a mark of comments."""
         return self.raw.lstrip().startswith(COMMENT_MARKS)
 
     @property
@@ -55,13 +62,53 @@ class Record:
         return sum(map(bool, map(str.strip, self.fields)))
 
 
-def newline_of(text: str) -> Newline:
-    """How lines end. A lone carriage return among line feeds ends a line too, as everywhere in old files."""
-    feeds = text.count("\n")
-    if not feeds:
-        return "\r" if "\r" in text else "\n"
-    lone = text.count("\r") - text.count("\r\n")
-    return "mixed" if lone else "\n"
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The records of a text, or of one printed table in it."""
+
+    records: Sequence[Record]
+    parser: Parser
+    rules: Sequence[Record] = ()
+    """Records without a text: rules drawn between rows, a line that names the delimiter."""
+    repairs: tuple[str, ...] = ()
+
+
+def parsed(choice: Choice, max_cell_lines: int) -> Parsed:
+    """All records of a text that is in memory."""
+    parser = parser_for(choice.dialect, choice.text, max_cell_lines)
+    width = choice.dialect.width
+    records = list(parser.records(parser.lines(choice.text), 1, width))
+    if 0 < parser.doubted < parser.joined:
+        # Cells of several lines are usual here: what was doubted before that was known is one too.
+        parser.doubted = parser.fed = 0
+        records = list(parser.records(parser.lines(choice.text), 1, width))
+    repairs = choice.repairs
+    if parser.fed:
+        repairs += (f"{parser.fed} rows put together across line feeds, where lines end with CR LF",)
+    return Parsed(records, parser, (), repairs)
+
+
+def without_delimiter_line(read: Parsed) -> Parsed:
+    """The same, its first record a rule where that does nothing but name the delimiter."""
+    records = read.records
+    if not records or not names_delimiter(f"{records[0].raw}\n"):
+        return read
+    return replace(read, records=records[1:], rules=[records[0], *read.rules])
+
+
+def parser_for(dialect: Dialect, text: str, max_cell_lines: int) -> Parser:
+    """A parser for lines that end as those of a text do."""
+    feeds, returns = text.count("\n"), text.count("\r")
+    pairs = text.count("\r\n") if returns else 0
+    newline: Newline = "\n"
+    if not feeds and returns:
+        newline = "\r"
+    elif returns > pairs:
+        # A lone carriage return among line feeds ends a line too, as everywhere in old files.
+        newline = "mixed"
+    parser = Parser(dialect, newline, max_cell_lines)
+    parser.returns = newline == "\n" and feeds > pairs >= _MOST * feeds
+    return parser
 
 
 class Parser:
@@ -75,18 +122,15 @@ class Parser:
         self.rest: list[str] = []
         self.misses = 0
         self.returns = False
-        """Lines end with CR LF: a line feed alone may stand within a cell."""
+        """Lines end with CR LF: a line feed alone may be part of a cell."""
         self.fed = 0
-        """Records put together across such line feeds."""
+        """Records joined across such line feeds."""
         self.joined = self.doubted = 0
-        """Records of several lines that were taken for certain, and those that might be rows with stray quotes."""
+        """Records of several lines that are beyond doubt, and those that might be rows with stray quotes."""
         mark, name = re.escape(dialect.quote), re.escape(dialect.delimiter)
         if not dialect.quote:
             return
-        if dialect.backslash:
-            inner = rf"[^{mark}\\]*+(?:(?:\\.|{mark}{mark}|\\)[^{mark}\\]*+)*+"
-        else:
-            inner = rf"[^{mark}]*+(?:{mark}{mark}[^{mark}]*+)*+"
+        inner = quoted_text(mark, backslash=dialect.backslash)
         end = rf"(?:({name})|\Z)" if name else r"(?:(\n)|\Z)"
         blanks = closing_blanks(dialect.delimiter)
         stop = rf"(?={name}|\Z)" if name else r"\Z"
@@ -99,7 +143,7 @@ class Parser:
         self._loose = re.compile(loose, re.DOTALL)
 
     def unescape(self, inner: str) -> str:
-        """The text of what stood between two quotes."""
+        """The text between two quotes, its escapes undone."""
         mark = self.dialect.quote
         if self.dialect.backslash and "\\" in inner:
             inner = re.sub(rf"\\([\\{re.escape(mark)}])", r"\1", inner)
@@ -192,7 +236,9 @@ class Parser:
         fields, flaw = self.split(raw)
         after = i + 1
         if flaw == "open":
-            limit = self.max_cell_lines if self.misses < 20 else min(self.max_cell_lines, 40)
+            limit = self.max_cell_lines
+            if self.misses >= _MAX_MISSES:
+                limit = min(limit, _LINES_AFTER_MISSES)
             joined = self._join(lines, i, width, limit)
             if joined is not None:
                 raw, fields, count = joined
@@ -218,7 +264,7 @@ class Parser:
         return None
 
     def _join(self, lines: list[str], i: int, width: int, limit: int) -> tuple[str, list[str], int] | None:
-        """The record whose quoted cell goes on over the next lines: its text, its fields, how many lines it has."""
+        """The record whose quoted cell continues over the next lines: its text, its fields, how many lines it has."""
         mark, name = self.dialect.quote, self.dialect.delimiter
         tries = swallowed = 0
         marks = lines[i].count(mark)

@@ -2,8 +2,8 @@
 
 All ways to read the line as the right number of fields are weighed against each other: quotes taken literally or as
 quotes, delimiters taken as text, empty fields left out, fields that are missing, and two fields that lost the
-delimiter between them. Each departure has a price, and so has a text that does not look like the rest of its column.
-The cheapest reading wins (dynamic programming over the line's delimiters); when even that is dear, there is none.
+delimiter between them. Each departure has a price, and so has a text unlike the rest of its column. The
+cheapest reading wins (dynamic programming over the line's delimiters); when even that is dear, there is none.
 """
 
 from __future__ import annotations
@@ -22,9 +22,43 @@ MAX_WORK = 20_000
 MAX_PUT_BACK = 60
 MAX_NAME_CHARS = 40
 _FAR = 1e9
-_MISSING_FIRST = 0.02
-_DROP, _MISSING, _MISSING_LAST, _LITERAL_QUOTE, _SLOPPY, _LITERAL_DELIMITER = 1.0, 1.6, 0.9, 1.0, 0.8, 1.3
-_CUT, _CUT_IN_NUMBER, _CUT_AT_QUOTE, _CUT_ANYWHERE = 0.9, 1.5, 0.3, 1.3
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What each departure from a plain reading costs. All were chosen by hand."""
+
+    empty_left_out: float = 1.0
+    missing: float = 1.6
+    missing_last: float = 0.9
+    missing_first: float = 0.02
+    """Added for the first field: a record seldom lacks what it begins with."""
+    missing_share: float = 0.5
+    """Part of the misfit of an empty text that a missing field costs too."""
+    literal_delimiter: float = 1.3
+    """A delimiter read as text; one that a space follows costs less by ``spaced_share``."""
+    spaced_share: float = 0.4
+    literal_quote: float = 1.0
+    """A quote at an end of a field read as text, and one within it."""
+    inner_quote: float = 0.3
+    unescaped_quote: float = 0.8
+    """Quotes within a quoted field that are not escaped; each that touches a delimiter adds ``touching``."""
+    touching: float = 1.5
+    escaped_touching: float = 0.5
+    """The same where all are escaped."""
+    other_delimiter: float = 0.6
+    other_literal: float = 0.35
+    """A delimiter read as text where another one divides."""
+    cut: float = 0.9
+    """A delimiter put back where one sort of character ends; the next ones at other places."""
+    cut_in_number: float = 1.5
+    cut_at_quote: float = 0.3
+    cut_anywhere: float = 1.3
+    cheap: float = 1.5
+    """Above this price other delimiters are tried."""
+
+
+PRICES = Prices()
 _OTHER_DELIMITERS = (",", ";", "\t", "|", " ", ":")
 _CUTS = re.compile(
     r"(?<=\d)(?=[^\d])|(?<=[^\d])(?=\d)|(?<=\d)(?=\d)|(?<=[^\W\d_])(?=[^\w\s])|(?<=[a-z])(?=[A-Z])|"
@@ -36,22 +70,22 @@ Misfit = Callable[[int, str], float]
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """A reading with the right number of fields; ``None`` stands for a field that the record lacks."""
+    """A reading with the right number of fields; ``None`` where the record lacks a field."""
 
     fields: list[str | None]
     price: float
     how: str
 
 
-def repair(
+def repaired_record(
     raw: str, parser: Parser, width: int, misfit: Misfit, *, budget: float, names: bool = False
 ) -> Repaired | None:
     """The cheapest reading of a record as ``width`` fields, or none within the budget.
 
-    ``names`` says that the record is a header, whose names may have been run together at any letter.
+    ``names``: the record is a header, whose names may have been run together at any letter.
     """
     found = _by_delimiter(raw, parser, width, misfit, budget, names=names)
-    if found is None or found.price > 1.5:
+    if found is None or found.price > PRICES.cheap:
         other = _by_other_delimiter(raw, parser, width, misfit, budget)
         if other is not None and (found is None or other.price < found.price):
             found = other
@@ -78,11 +112,10 @@ def _by_other_delimiter(raw: str, parser: Parser, width: int, misfit: Misfit, bu
         if name == own or raw.count(name) < width - 1 or own in RUNS:
             continue
         other = Parser(Dialect(name, parser.dialect.quote, parser.dialect.backslash), parser.newline)
-        found = _by_delimiter(raw, other, width, misfit, budget, literal=0.35)
+        found = _by_delimiter(raw, other, width, misfit, budget, literal=PRICES.other_literal)
         if found is not None and (best is None or found.price < best.price):
-            best = Repaired(
-                found.fields, found.price + 0.6, f"another delimiter ({'tab' if name == chr(9) else name!r})"
-            )
+            how = f"another delimiter ({'tab' if name == chr(9) else name!r})"
+            best = Repaired(found.fields, found.price + PRICES.other_delimiter, how)
     return best
 
 
@@ -119,7 +152,7 @@ def _by_delimiter(
     misfit: Misfit,
     budget: float,
     *,
-    literal: float = _LITERAL_DELIMITER,
+    literal: float = PRICES.literal_delimiter,
     names: bool = False,
 ) -> Repaired | None:
     name = parser.dialect.delimiter
@@ -158,7 +191,7 @@ def _put_back(raw: str, parser: Parser, width: int, misfit: Misfit) -> Repaired 
             fields, flaw = parser.split(raw[:place] + name + raw[place:])
             if flaw or len(fields) != width:
                 continue
-            price = _CUT_AT_QUOTE + sum(misfit(index, text) for index, text in enumerate(fields))
+            price = PRICES.cut_at_quote + sum(misfit(index, text) for index, text in enumerate(fields))
             if best is None or price < best.price:
                 best = Repaired(list(fields), price, "a missing delimiter put back")
         at = raw.find(mark, at + 1)
@@ -169,7 +202,7 @@ def _reading(raw: str, parser: Parser, literal: float, inside: int) -> tuple[str
     """The text of one field and the price of reading it so; ``inside`` counts the delimiters in it."""
     mark, name = parser.dialect.quote, parser.dialect.delimiter
     spaced = raw.count(name + " ") if inside and name != " " else 0
-    price = literal * inside - 0.4 * literal * spaced
+    price = literal * inside - PRICES.spaced_share * literal * spaced
     if not mark or mark not in raw:
         return raw, price
     if raw.startswith(mark) and raw.endswith(mark) and len(raw) >= 2 * len(mark):
@@ -179,12 +212,13 @@ def _reading(raw: str, parser: Parser, literal: float, inside: int) -> tuple[str
         if parser.dialect.backslash:
             bare = re.sub(r"\\.", "", bare)
         if mark not in bare and not inner.startswith(mark):
-            return plain, 0.0 if name + mark not in inner and mark + name not in inner else 0.5
+            return plain, 0.0 if name + mark not in inner and mark + name not in inner else PRICES.escaped_touching
         touching = inner.count(name + mark) + inner.count(mark + name)
-        return plain, _SLOPPY + 1.5 * touching
+        return plain, PRICES.unescaped_quote + PRICES.touching * touching
     if inside:
-        price += _LITERAL_QUOTE
-    return raw, price + (_LITERAL_QUOTE if raw.startswith(mark) or raw.endswith(mark) else 0.3)
+        price += PRICES.literal_quote
+    at_end = raw.startswith(mark) or raw.endswith(mark)
+    return raw, price + (PRICES.literal_quote if at_end else PRICES.inner_quote)
 
 
 def _merge(
@@ -208,6 +242,7 @@ def _merge(
     prices = [[_FAR] * (count + 1) for _ in range(width + 1)]
     steps: dict[tuple[int, int], tuple[int, int, str]] = {}
     prices[0][0] = 0.0
+    drop = PRICES.empty_left_out
     empty = [raw[start:end].strip() in ("", mark + mark) for start, end in parts]
     for column in range(width + 1):
         row = prices[column]
@@ -215,14 +250,14 @@ def _merge(
             here = row[done]
             if here > budget:
                 continue
-            if done < count and empty[done] and here + _DROP < row[done + 1]:
-                row[done + 1] = here + _DROP
+            if done < count and empty[done] and here + drop < row[done + 1]:
+                row[done + 1] = here + drop
                 steps[column, done + 1] = (column, done, "drop")
             if column == width:
                 continue
-            missing = here + (_MISSING_LAST if done == count else _MISSING) + 0.5 * misfit(column, "")
-            # A record seldom lacks what it begins with.
-            missing += _MISSING_FIRST if column == 0 else 0.0
+            missing = here + (PRICES.missing_last if done == count else PRICES.missing)
+            missing += PRICES.missing_share * misfit(column, "")
+            missing += PRICES.missing_first if column == 0 else 0.0
             if count < width and missing < prices[column + 1][done]:
                 prices[column + 1][done] = missing
                 steps[column + 1, done] = (column, done, "missing")
@@ -266,7 +301,7 @@ def _cut(
     if width - len(parts) != 1:
         return None
     texts = [raw[start:end] for start, end in parts]
-    readings = [_reading(text, parser, _LITERAL_DELIMITER, 0) for text in texts]
+    readings = [_reading(text, parser, PRICES.literal_delimiter, 0) for text in texts]
     left = [0.0]
     for index, (text, price) in enumerate(readings):
         left.append(left[-1] + price + misfit(index, text))
@@ -282,12 +317,12 @@ def _cut(
             continue
         places = cuts(text, parser.dialect.quote)
         if names and len(text) <= MAX_NAME_CHARS:
-            places += [(at, _CUT_ANYWHERE) for at in range(1, len(text))]
+            places += [(at, PRICES.cut_anywhere) for at in range(1, len(text))]
         for at, price in places:
-            one, one_price = _reading(text[:at], parser, _LITERAL_DELIMITER, 0)
-            two, two_price = _reading(text[at:], parser, _LITERAL_DELIMITER, 0)
+            one, one_price = _reading(text[:at], parser, PRICES.literal_delimiter, 0)
+            two, two_price = _reading(text[at:], parser, PRICES.literal_delimiter, 0)
             first, second = misfit(index, one), misfit(index + 1, two)
-            if price == _CUT_ANYWHERE and first + second > 0.0:
+            if price == PRICES.cut_anywhere and first + second > 0.0:
                 continue
             total = around + price + one_price + two_price + first + second
             if best is None or total < best[0]:
@@ -308,14 +343,11 @@ def cuts(text: str, mark: str) -> list[tuple[int, float]]:
         while (at := text.find(mark, start)) >= 0:
             start = at + 1
             if at + 1 < len(text) and not text.startswith(mark):
-                places.append((at, _CUT_AT_QUOTE))
+                places.append((at, PRICES.cut_at_quote))
             if text.startswith(mark) and at + 1 < len(text):
-                places.append((at + 1, _CUT_AT_QUOTE))
+                places.append((at + 1, PRICES.cut_at_quote))
         return places
     if len(text) > 80:
         return []
-    return [(at, _CUT_IN_NUMBER if text[at - 1 : at + 1].isdecimal() else _CUT) for at in _cut_places(text)]
-
-
-def _cut_places(text: str) -> list[int]:
-    return [found.start() for found in _CUTS.finditer(text)]
+    ends = [found.start() for found in _CUTS.finditer(text)]
+    return [(at, PRICES.cut_in_number if text[at - 1 : at + 1].isdecimal() else PRICES.cut) for at in ends]

@@ -18,6 +18,7 @@ _SHOWN = 5
 _PROBE = 1 << 14
 _PROBE_LINES = 200
 _SURE = 0.98
+"""Confidence from which lines that are not in UTF-8 are in the encoding they look like. By hand."""
 _UTF8_CHAR = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 _PADDING = re.compile(r"\A\0+|\0{2,}|\0+(?=\r?\n?\Z)")
 _PADDING_BYTES = re.compile(rb"\0{2,}")
@@ -55,18 +56,18 @@ class Faults:
             lines.append(number)
 
     def drain(self) -> list[str]:
-        """The faults as sentences for an account; told once."""
-        told = []
+        """The faults as sentences for an account; each is given once."""
+        sentences = []
         for what, count in self.kinds.items():
             lines = ", ".join(map(str, self.where[what]))
             more = " ..." if count > len(self.where[what]) == _SHOWN else ""
-            told.append(f"encoding: {count} x {what} (line {lines}{more})")
+            sentences.append(f"encoding: {count} x {what} (line {lines}{more})")
         if self.marks:
-            told.append(f"byte order marks within the file taken out: {self.marks}")
+            sentences.append(f"byte order marks within the file taken out: {self.marks}")
         if self.zeros:
-            told.append(f"NUL characters of padding taken out: {self.zeros}")
+            sentences.append(f"NUL characters of padding taken out: {self.zeros}")
         self.kinds, self.where, self.marks, self.zeros = {}, {}, 0, 0
-        return told
+        return sentences
 
     def restart(self) -> None:
         """Forget all: the file is gone through again from its start."""
@@ -130,7 +131,7 @@ def _is_wide(name: str) -> bool:
 
 
 def _ordered(name: str) -> str:
-    """With a byte order; the one of small machines where none is said and no mark told."""
+    """With a byte order; the one of small machines where neither the name nor a mark gives it."""
     plain = name.replace("_", "-")
     return plain if plain.endswith(("le", "be")) else f"{plain}-le"
 
@@ -174,13 +175,13 @@ def _is_utf8(name: str) -> bool:
 
 
 def _foreign_encoding(lines: list[bytes]) -> str:
-    """What the lines are in that hold bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
-    from tablehound.lake.read.text.legacy_encodings import judge
+    """What the lines are in that have bytes above 127 and no character of UTF-8; Windows-1252 unless that is plain."""
+    from tablehound.lake.read.text.legacy_encodings import likeliest_encoding
 
     found = [line for line in lines if not line.isascii() and _UTF8_CHAR.search(line) is None][:_PROBE_LINES]
     if not found:
         return "cp1252"
-    judged = judge(b"\n".join(found))
+    judged = likeliest_encoding(b"\n".join(found))
     return judged.name if judged.confidence > _SURE else "cp1252"
 
 
@@ -207,7 +208,7 @@ def _wide_text(data: bytes, name: str, faults: Faults) -> str:
     pieces = data.split(feed)
     pieces = [piece + feed for piece in pieces[:-1]] + pieces[-1:]
     even = [piece for piece in pieces if len(piece) % 2 == 0 and _PLAIN_LINE.match(piece) is None]
-    # Bytes of ASCII are fine ideographs in UTF-16: in such a file no line is taken for 8-bit text.
+    # Bytes of ASCII are fine ideographs in UTF-16: in such a file no line counts as 8-bit text.
     ideographs = faults.ideographs or any(
         _WIDE_SCRIPTS.search(piece.decode(name, "replace")) is not None for piece in even
     )

@@ -34,7 +34,7 @@ def document_bytes(source: SourceFile, remedy: str = "") -> bytes:
 
 
 def document_text(source: SourceFile, encoding: Encoding, remedy: str = "") -> str:
-    """The whole file as text; what does not fit the encoding is told by its ``faults``.
+    """The whole file as text; what does not fit the encoding is in its ``faults``.
 
     Raises:
         BrokenSourceError: larger than ``max_document_bytes``.

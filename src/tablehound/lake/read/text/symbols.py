@@ -1,6 +1,6 @@
-"""Signs above 127 and the places where they stand: a currency sign by a number, a dash between two of them.
+"""Signs above 127 and the places where they are meant: a currency sign by a number, a dash between two of them.
 
-A sign in its place is evidence for an encoding as a letter within a word is; out of it, it speaks against one.
+A sign in its place is evidence for an encoding as a letter within a word is; out of it, it is evidence against one.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 import unicodedata
 
 USUAL, COMMON, FAIR, RARE, ODD, WRONG = 0.2, 0.06, 0.03, 0.006, 0.0003, 0.00002
-"""About how often a sign is meant where a byte above 127 stands, by how common it is and whether it is in place."""
+"""About how often a byte above 127 is a certain sign, by how common the sign is and whether it is in place. By hand."""
 _CURRENCY = {"€": COMMON, "£": COMMON, "¥": FAIR, "¢": RARE, "¤": ODD, "ƒ": ODD, "₪": RARE, "₫": RARE, "฿": RARE}
 _OPENING = frozenset("([{\"'/-–—«“‘„‚<=:+*#\\")
 _CLOSING = frozenset(")]}\"'/-–—»”’“‘,.;:!?>%&\\")
 _AFTER = {**dict.fromkeys("…†", COMMON), **dict.fromkeys("™®²³", FAIR), **dict.fromkeys("©‡‰¹", RARE)}
 """Signs that close a word or a number."""
 _SINGLE = {**dict.fromkeys("•·§±©№", FAIR), **dict.fromkeys("×÷¶†‡≤≥≈∆", RARE), **dict.fromkeys("→√■●", ODD)}
-"""Signs that stand by themselves or open a cell."""
+"""Signs by themselves, or at the start of a cell."""
 _FRACTIONS = frozenset("½¼¾")
 _SPACING = frozenset("´¨¯¸ˆ˜˝˛ˇ˘˙˚¬¦")
 
 
-def in_place(left2: str, left: str, sign: str, right: str, right2: str) -> float:
-    """How likely a sign is meant between its neighbours; spaces and line ends stand for the ends of a cell too."""
+def sign_likelihood(left2: str, left: str, sign: str, right: str, right2: str) -> float:
+    """How likely a sign is meant between its neighbours; spaces and line ends count as the ends of a cell too."""
     open_left = not left.isalnum() and (left.isspace() or left in _OPENING or left in ",;\t|")
     open_right = not right.isalnum() and (right.isspace() or right in _CLOSING or right in ",;\t|")
     if sign == "\u00a0":
@@ -66,7 +66,7 @@ def in_place(left2: str, left: str, sign: str, right: str, right2: str) -> float
 
 
 def _no_break_space(left: str, right: str) -> float:
-    """It stands between digits, words, or a word and a mark; at the edge of a cell where cells are padded."""
+    """It is between digits, words, or a word and a mark; at the edge of a cell where cells are padded."""
     if left.isdigit() and right.isdigit():
         return COMMON
     if right in ":;!?%»€$£°" or left in "«$£€" or (left.isdigit() and right.isalpha()):

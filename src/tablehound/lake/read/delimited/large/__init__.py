@@ -1,2 +1,1 @@
-"""The same decisions for a file that is too large to hold: on its head, middle and tail, verified as its rows
-stream."""
+"""The same stages for a file that is too large for memory: decided on head, middle and tail, verified as it streams."""

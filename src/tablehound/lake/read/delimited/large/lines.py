@@ -1,35 +1,35 @@
-"""The lines of a file that is too large to hold, read forward: as bytes, or as lines once they are looked at."""
+"""A position in a large file that moves forward: what is next is in memory as bytes or, once looked at, as lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.lake.read.delimited.dialect import RUNS
-from tablehound.lake.read.delimited.large.chunks import utf8_blocks
+from tablehound.lake.read.delimited.large.blocks import utf8_blocks
 from tablehound.lake.read.delimited.records import MAX_FED_LINES, Parser, Record
-from tablehound.lake.read.text import encoding as encodings
+from tablehound.lake.read.text.encoding import Encoding
 
 LOOK_BYTES = 16 << 20
-"""How much more than a block is held at most to see what follows."""
+"""How much more than a block is kept at most to see what follows."""
 
 
 @dataclass(slots=True)
-class Part:
+class Stretch:
     """A stretch of records that are all blank, or none of them."""
 
     records: list[Record] = field(default_factory=list)
     after: list[int] = field(default_factory=list)
     """Per record the line that follows it."""
     ended: bool = True
-    """The stretch ends with the last record; otherwise only a look at it was taken."""
+    """The stretch ends with the last record; otherwise it continues."""
 
 
-class LineStream:
-    """A position in a file, and what is held from there on."""
+class Cursor:
+    """A position in a file, and what is in memory from there on."""
 
-    def __init__(self, path: Path, encoding: encodings.Encoding, parser: Parser) -> None:
+    def __init__(self, path: Path, encoding: Encoding, parser: Parser) -> None:
         self._path, self._encoding, self.parser = path, encoding, parser
         self._blocks = utf8_blocks(path, encoding, parser.newline)
         self.block = next(self._blocks, b"")
@@ -49,15 +49,11 @@ class LineStream:
 
     @property
     def final(self) -> bool:
-        """What is held is the rest of the file."""
+        """What is in memory is the rest of the file."""
         return not self._next
 
-    @property
-    def ended(self) -> bool:
-        return not self.block and self.at >= len(self.lines) and self.final
-
     def fill(self) -> bool:
-        """Hold something, as bytes or as lines; false at the end of the file."""
+        """Have something, as bytes or as lines; false at the end of the file."""
         if self.at < len(self.lines):
             return True
         self.lines, self.plain, self.at = [], [], 0
@@ -65,8 +61,8 @@ class LineStream:
             self.block = self._pull()
         return bool(self.block)
 
-    def look(self) -> bool:
-        """Hold lines; false at the end of the file."""
+    def fill_lines(self) -> bool:
+        """Have lines; false at the end of the file."""
         if not self.fill():
             return False
         if not self.lines:
@@ -75,17 +71,17 @@ class LineStream:
         return True
 
     def more(self) -> bool:
-        """Hold the lines of the next block too; whether there were any and room for them."""
+        """Have the lines of the next block too; whether there were any and room for them."""
         if not self._next or sum(map(len, self.lines[self.at :])) > LOOK_BYTES:
             return False
         self._append(self._pull())
         return True
 
-    def leave(self, at: int, number: int) -> None:
-        """Go on from a line in bytes, together with the next block."""
+    def back_to_bytes(self, at: int, number: int) -> None:
+        """Go to a line, in bytes, together with the next block."""
         rest = self.lines[at:]
-        held = self.parser.join(rest).encode("utf-8", "surrogatepass") if rest else b""
-        self.block = held + self._pull()
+        kept = self.parser.join(rest).encode("utf-8", "surrogatepass") if rest else b""
+        self.block = kept + self._pull()
         self.lines, self.plain, self.at, self.number = [], [], 0, number
 
     def advance(self, cut: int, records: int) -> None:
@@ -94,25 +90,26 @@ class LineStream:
         self.block = rest + self._pull() if rest else self._pull()
         self.number += records
 
-    def skip_to(self, at: int, number: int) -> None:
+    def move_to(self, at: int, number: int) -> None:
+        """Go to a line, which begins the record of a number."""
         self.at, self.number = at, number
 
-    def take(self, at: int, number: int, width: int) -> tuple[Record, int] | None:
-        """The record at a line and the line after it; none where it may end in lines that are not held."""
+    def record(self, at: int, number: int, width: int) -> tuple[Record, int] | None:
+        """The record at a line and the line after it; none where it may end in lines further on."""
         near = self.parser.returns and not self.final and len(self.lines) - at < MAX_FED_LINES
         if near and not any(line.endswith("\r") for line in self.lines[at:]):
             # What ends here may be a line feed within the row.
             return None
         return self.parser.take(self.lines, at, number, width, final=self.final)
 
-    def glance(self, count: int) -> list[str]:
-        """The next lines, without their ends, as far as they are held."""
-        return self.plain[self.at : self.at + count] if self.look() else []
+    def next_lines(self, count: int) -> list[str]:
+        """The next lines, without their ends, as far as they are in memory."""
+        return self.plain[self.at : self.at + count] if self.fill_lines() else []
 
-    def part(self, limit: int, width: int) -> Part:
+    def stretch(self, limit: int, width: int) -> Stretch:
         """The records from the position on that are alike in being blank or not, at most ``limit`` of them."""
-        found = Part()
-        if not self.look():
+        found = Stretch()
+        if not self.fill_lines():
             return found
         if len(self.lines) - self.at <= limit and not self.final:
             self.lines, self.plain, self.at = self.lines[self.at :], self.plain[self.at :], 0
@@ -120,7 +117,7 @@ class LineStream:
         self.parser.misses = 0
         at, number = self.at, self.number
         while at < len(self.lines) or self.more():
-            taken = self.take(at, number, width)
+            taken = self.record(at, number, width)
             if taken is None:
                 if self.more():
                     continue
@@ -138,7 +135,7 @@ class LineStream:
         found.ended = self.final and at >= len(self.lines)
         return found
 
-    def alike(self, at: int, number: int, limit: int) -> list[list[str]]:
+    def rows_alike(self, at: int, number: int, limit: int) -> list[list[str]]:
         """The fields of the records from a line on that have as many as the first, at most ``limit`` of them."""
         rows: list[list[str]] = []
         while len(rows) < limit and (at < len(self.lines) or self.more()):
@@ -152,7 +149,7 @@ class LineStream:
         return rows
 
     def repeats_ahead(self, raw: str, at: int, limit: int) -> int:
-        """How many lines after one that is ``raw`` say the same before a blank one comes, counted up to ``limit``."""
+        """How many lines from one on, which comes after ``raw``, are the same before a blank one; ``limit`` at most."""
         count, ended = self._count(self.plain[at:], raw, limit, follows=True)
         if ended or not self._next:
             return count
@@ -164,14 +161,14 @@ class LineStream:
                 break
         return count
 
-    def _count(self, plain: list[str], raw: str, limit: int, *, follows: bool = False) -> tuple[int, bool]:
+    def _count(self, plain: Sequence[str], raw: str, limit: int, *, follows: bool = False) -> tuple[int, bool]:
         name = self.parser.dialect.delimiter
         starts, wanted, count = telling_starts(name, raw), raw.casefold(), 0
         last = -1 if follows else None
         for i, line in enumerate(plain):
             if line[:1] not in starts:
                 continue
-            if blank(line, name):
+            if is_blank(line, name):
                 return count, True
             if line.casefold() == wanted:
                 # Right below itself it is the same one twice.
@@ -182,7 +179,7 @@ class LineStream:
         return count, False
 
     def _beyond(self) -> Iterator[bytes]:
-        """The blocks that are not held yet: a second look at the file, which goes forward as the first one does."""
+        """The blocks that are not in memory yet: a second pass over the file, forward as the first one."""
         yield self._next
         if self._scout is None or self._scouted > self._taken + 1:
             self._scout, self._scouted, self._scout_block = (
@@ -206,15 +203,15 @@ class LineStream:
         return block
 
     def _append(self, block: bytes) -> None:
-        """Hold the lines of a block after those that are held."""
+        """Have the lines of a block after those that are in memory."""
         lines = self.parser.lines(block.decode("utf-8", "surrogatepass"))
         bare = self.parser.newline != "\n" or any(line.endswith("\r") for line in lines[:100])
         self.lines += lines
         self.plain += [self.parser.bare(line) for line in lines] if bare else lines
 
 
-def blank(line: str, delimiter: str) -> bool:
-    """A line without any text."""
+def is_blank(line: str, delimiter: str) -> bool:
+    """Whether a line has no text."""
     return not (line.replace(delimiter, "") if delimiter else line).strip()
 
 
@@ -224,13 +221,3 @@ def telling_starts(delimiter: str, raw: str | None) -> frozenset[str]:
     if delimiter and delimiter not in RUNS:
         starts.add(delimiter[0])
     return frozenset(starts | {raw[0], raw[0].lower(), raw[0].upper()} if raw else starts)
-
-
-def tells(delimiter: str, raw: str | None) -> Callable[[str], bool]:
-    """Whether a line is blank or the same as ``raw``."""
-    wanted = raw.casefold() if raw else None
-
-    def telling(line: str) -> bool:
-        return line.casefold() == wanted or blank(line, delimiter)
-
-    return telling

@@ -14,8 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited import decode
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 
 WORDS = ["ann", "north west", "Käse", "O'Neil", "x-ray", "Łódź", "5 km", "Smith & Co", "été", "a.b", "東京"]
@@ -83,26 +83,26 @@ def load(data: bytes) -> tuple[list[list[str]], list[list[list[str | None]]], in
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.csv"
         path.write_bytes(data)
-        headers, tables, seen, told = [], [], 0, 0
+        headers, tables, seen, accounted = [], [], 0, 0
         for draft in read(SourceFile(path, "a.csv")):
             rows: list[list[str | None]] = []
             for batch in draft.record_batches():
                 cells = [batch.column(i).to_pylist() for i in range(batch.num_columns - 1)]
                 rows += [list(row) for row in zip(*cells, strict=True)]
-            headers.append([bands[0] if bands else "" for bands in draft.header])
+            headers.append([levels[0] if levels else "" for levels in draft.header])
             tables.append(rows)
             seen += draft.account.seen
-            told += draft.account.kept + len(draft.account.set_aside)
-        return headers, tables, seen, told
+            accounted += draft.account.kept + len(draft.account.set_aside)
+        return headers, tables, seen, accounted
 
 
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(written())
 def test_tables_come_back(table: Written) -> None:
-    headers, tables, seen, told = load(table.data)
+    headers, tables, seen, accounted = load(table.data)
     assert headers == [table.header]
     assert tables == [table.rows]
-    assert seen == told == len(table.rows) + 1 + table.around
+    assert seen == accounted == len(table.rows) + 1 + table.around
 
 
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -110,7 +110,7 @@ def test_tables_come_back(table: Written) -> None:
 def test_large_files_are_read_like_small_ones(table: Written) -> None:
     small = load(table.data)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(delimited, "WHOLE_BYTES", 0)
+        patch.setattr(decode, "WHOLE_BYTES", 0)
         patch.setattr(blocks, "HEAD_BYTES", 256)
         patch.setattr(blocks, "BLOCK_BYTES", 300)
         large = load(table.data)
@@ -128,8 +128,8 @@ def test_no_row_is_lost_when_rows_are_broken(table: Written, data: st.DataObject
         line = lines[at]
         cut = data.draw(st.integers(0, len(line)))
         lines[at] = line[:cut] + data.draw(st.sampled_from(['"', ",", ";", "", "\0", "'"])) + line[cut + 1 :]
-    _, _, seen, told = load("\n".join(lines).encode())
-    assert seen == told
+    _, _, seen, accounted = load("\n".join(lines).encode())
+    assert seen == accounted
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -138,10 +138,10 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     from tablehound.errors import SourceError
 
     try:
-        _, _, seen, told = load(data)
+        _, _, seen, accounted = load(data)
     except SourceError:
         return
-    assert seen == told
+    assert seen == accounted
 
 
 PIECES = ["alpha", "beta, gamma", "1, 2, 3, 4", "one;two", "the end.", "a,b,c,d,e"]

@@ -107,14 +107,14 @@ def test_one_bad_byte_leaves_the_other_rows_as_they_are(
     text = f"{head}\n" + "".join(f"{i},{cell}{i}\n" for i in range(count))
     draft, rows = load(text.encode(encoding) + b"7777," + bad + b"\n")
     assert rows == [*((str(i), f"{cell}{i}") for i in range(count)), ("7777", "\ufffd")]
-    assert any(f"0x{bad.hex().upper()}" in told for told in draft.account.repairs)
+    assert any(f"0x{bad.hex().upper()}" in repair for repair in draft.account.repairs)
 
 
 def test_a_row_of_utf8_within_another_encoding(load: Load) -> None:
     text = "编号,名称\n" + "".join(f"{i},北京{i}\n" for i in range(50))
     draft, rows = load(text.encode("gbk") + "50,上海市\n".encode())
     assert (rows[0], rows[-1]) == (("0", "北京0"), ("50", "上海市"))
-    assert any("utf-8" in told for told in draft.account.repairs)
+    assert any("utf-8" in repair for repair in draft.account.repairs)
 
 
 SIXTEEN = "id,n\r\n1,a\r\n2,b\r\n3,c\r\n4,d\r\n"
@@ -159,7 +159,7 @@ def test_byte_order_marks_of_joined_files_are_taken_out(load: Load, quote: str) 
     first, second = f"{quote}id{quote},n\n1,a\n2,b\n", f"{quote}3{quote},c\n4,d\n"
     draft, rows = load(b"\xef\xbb\xbf" + first.encode() + b"\xef\xbb\xbf" + second.encode())
     assert rows == [("1", "a"), ("2", "b"), ("3", "c"), ("4", "d")]
-    assert any("byte order mark" in told for told in draft.account.repairs)
+    assert any("byte order mark" in repair for repair in draft.account.repairs)
 
 
 def test_a_doubled_byte_order_mark(load: Load) -> None:
@@ -172,7 +172,7 @@ def test_nul_padding_is_no_text(load: Load) -> None:
     assert draft.header == (("id",), ("name",))
     assert rows == [("1", "ab"), ("2", "c"), ("3", "defg")]
     assert not draft.notes
-    assert any("NUL" in told for told in draft.account.repairs)
+    assert any("NUL" in repair for repair in draft.account.repairs)
 
 
 @pytest.mark.parametrize("sign", ["£", "$", "€", "•"])
@@ -196,7 +196,7 @@ def test_lines_of_an_old_encoding_among_utf8(load: Load, encoding: str, cell: st
     text = "id,name\n" + "".join(f"{i},{cell}{i}\n" for i in range(40))
     draft, rows = load(text.encode() + "".join(f"{i},{cell}{i}\n" for i in range(40, 44)).encode(encoding))
     assert rows == [(str(i), f"{cell}{i}") for i in range(44)]
-    assert any(encoding[-3:] in told or "gb18030" in told for told in draft.account.repairs)
+    assert any(encoding[-3:] in repair or "gb18030" in repair for repair in draft.account.repairs)
 
 
 @pytest.mark.parametrize(

@@ -1,116 +1,24 @@
-"""A large file in blocks: decided on its head, middle and tail, then read and verified as a whole.
+"""Blocks of a large file through Arrow's reader, where they prove clean.
 
-A block whose quotes all stand where quotes belong goes through Arrow's reader, which refuses a row with a wrong number
-of fields; its rows are counted against its line ends. Any other block goes the careful way, record by record. Memory
-is bounded by the block, whatever the file.
+A block qualifies if its quotes are all where quotes belong. Arrow refuses a row with a wrong number of fields; the rows
+are counted against the line ends. Any other block is read record by record.
 """
 
 from __future__ import annotations
 
-import codecs
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tablehound.lake.read.delimited.dialect import RUNS, Dialect
 from tablehound.lake.read.delimited.records import Newline
-from tablehound.lake.read.text import encoding as encodings
-from tablehound.lake.read.text.decoding import line_ends, tidy_utf8
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BLOCK_BYTES = 8 << 20
-HEAD_BYTES = 1 << 18
-MAX_BLOCK_BYTES = 64 << 20
-"""A block grows to this at most while it looks for the end of a record."""
-
-
-def utf8_blocks(path: Path, encoding: encodings.Encoding, newline: Newline) -> Iterator[bytes]:
-    """The text of a file as UTF-8, in blocks that end with a line; the first block is small."""
-    for number, block in enumerate(_line_blocks(path, encoding, newline)):
-        if not number and block.startswith(b"\0"):
-            # Before the first line a single one is padding too.
-            before = len(block)
-            block = block.lstrip(b"\0")
-            encoding.faults.zeros += before - len(block)
-        yield tidy_utf8(block, encoding.faults)
-
-
-def _line_blocks(path: Path, encoding: encodings.Encoding, newline: Newline) -> Iterator[bytes]:
-    ends = (b"\n",) if newline == "\n" else (b"\r",) if newline == "\r" else (b"\n", b"\r")
-    rest = b""
-    size = HEAD_BYTES
-    for data in _utf8(path, encoding, HEAD_BYTES):
-        rest = rest + data if rest else data
-        if len(rest) < size:
-            continue
-        cut = max(rest.rfind(end) for end in ends) + 1
-        # A carriage return that ends the block may be half of a line end.
-        if newline == "mixed" and cut == len(rest) and rest.endswith(b"\r"):
-            cut = max(rest.rfind(end, 0, cut - 1) for end in ends) + 1
-        if not cut:
-            if len(rest) >= MAX_BLOCK_BYTES:
-                yield rest
-                rest = b""
-            continue
-        yield rest[:cut]
-        rest, size = rest[cut:], BLOCK_BYTES
-    if rest:
-        yield rest
-
-
-def _utf8(path: Path, encoding: encodings.Encoding, step: int) -> Iterator[bytes]:
-    plain = encoding.name.replace("_", "-") in ("utf-8", "ascii")
-    with path.open("rb", buffering=0) as file:
-        file.seek(encoding.mark)
-        if plain and not encoding.mixed:
-            yield file.read(step)
-            while data := file.read(BLOCK_BYTES):
-                yield data
-        elif encoding.name.replace("_", "-").startswith(("utf-7", "iso2022")):
-            decoder = codecs.getincrementaldecoder(encoding.name)("replace")
-            while data := file.read(step):
-                yield decoder.decode(data).encode("utf-8", "surrogatepass")
-                step = BLOCK_BYTES
-            yield decoder.decode(b"", True).encode("utf-8", "surrogatepass")
-        else:
-            yield from _by_line(file.read, step, replace(encoding, mark=0))
-
-
-def _by_line(read: Callable[[int], bytes], step: int, encoding: encodings.Encoding) -> Iterator[bytes]:
-    """Whole lines decoded: in these encodings a line end, of the right unit, is never a part of another character."""
-    ends = line_ends(encoding.name)
-    unit = len(ends[0])
-    rest = b""
-    while data := read(step):
-        data, step = rest + data, BLOCK_BYTES
-        cut = max((data.rfind(end) + unit for end in ends if end in data), default=0)
-        rest = data[cut:]
-        if cut:
-            yield encodings.decode(data[:cut], encoding).encode("utf-8", "surrogatepass")
-    if rest:
-        yield encodings.decode(rest, encoding).encode("utf-8", "surrogatepass")
-
-
-def _has_blank_line(block: bytes, empty: bytes, end: int) -> bool:
-    """A line without any text: Arrow would make a row of it, which the source does not have."""
-    import numpy as np
-
-    if block.startswith((b"\n", b"\r", empty + b"\n", empty + b"\r")):
-        return True
-    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == end)
-    # Searching for doubled line ends is slow in bytes and quick in numbers: most files have no line that short.
-    if len(ends) < 2 or int(np.diff(ends).min()) > len(empty) + 2:
-        return False
-    lines = (b"\n\n", b"\r\r", b"\n\r", b"\n" + empty + b"\n", b"\n" + empty + b"\r", b"\r" + empty + b"\r")
-    return any(line in block for line in lines)
-
 
 @dataclass(slots=True)
-class Fast:
-    """Arrow's reader for one dialect and width."""
+class BulkReader:
+    """Arrow's reader for one dialect and width, its rows verified."""
 
     dialect: Dialect
     newline: Newline
@@ -134,7 +42,7 @@ class Fast:
             and self.width > 1
         )
 
-    def cut(self, block: bytes, *, final: bool) -> int | None:
+    def end_of_records(self, block: bytes, *, final: bool) -> int | None:
         """Where the last whole record of a block ends; none when its quotes do not add up."""
         mark = self.dialect.quote.encode()
         if final or not mark or block.count(mark) % 2 == 0:
@@ -150,26 +58,25 @@ class Fast:
             at = before
         return None
 
-    def read(self, block: bytes) -> list[pa.RecordBatch] | None:
-        """The block's rows, or none when anything about it is not plain."""
-
+    def rows(self, block: bytes) -> list[pa.RecordBatch] | None:
+        """The rows of a block of whole records; none when anything about it is not plain."""
         if not self.usable or self._has_blank_line(block) or (self.dialect.quote and not self._quotes_in_place(block)):
             return None
-        names = [f"c{i}" for i in range(self.width)]
         quoted = bool(self.dialect.quote) and self.dialect.quote.encode() in block
         # Line ends within cells cost Arrow a second pass: allowed for only once a block had one.
         for inside in [False, True] if quoted and not self.line_ends_inside else [quoted]:
-            table = self._parse(block, names, quoted, inside)
+            table = self._table(block, quoted, inside)
             if table is not None and self._verified(table, block):
                 self.line_ends_inside = self.line_ends_inside or inside
                 batches: list[pa.RecordBatch] = table.to_batches()
                 return batches
         return None
 
-    def _parse(self, block: bytes, names: list[str], quoted: bool, inside: bool) -> pa.Table | None:
+    def _table(self, block: bytes, quoted: bool, inside: bool) -> pa.Table | None:
         import pyarrow as pa
         import pyarrow.csv as pc
 
+        names = [f"c{i}" for i in range(self.width)]
         try:
             return pc.read_csv(
                 pa.BufferReader(block),
@@ -189,7 +96,18 @@ class Fast:
             return None
 
     def _has_blank_line(self, block: bytes) -> bool:
-        return _has_blank_line(block, self.dialect.delimiter.encode() * (self.width - 1), ord(self.newline))
+        """A line without any text: Arrow would make a row of it, which the source does not have."""
+        import numpy as np
+
+        empty = self.dialect.delimiter.encode() * (self.width - 1)
+        if block.startswith((b"\n", b"\r", empty + b"\n", empty + b"\r")):
+            return True
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord(self.newline))
+        # Searching for doubled line ends is slow in bytes and quick in numbers: most files have no line that short.
+        if len(ends) < 2 or int(np.diff(ends).min()) > len(empty) + 2:
+            return False
+        lines = (b"\n\n", b"\r\r", b"\n\r", b"\n" + empty + b"\n", b"\n" + empty + b"\r", b"\r" + empty + b"\r")
+        return any(line in block for line in lines)
 
     def _quotes_in_place(self, block: bytes) -> bool:
         """Every quote opens a field, closes one, or is doubled within one."""
@@ -216,6 +134,7 @@ class Fast:
         return bool(np.all(fine[pair]))
 
     def _verified(self, table: pa.Table, block: bytes) -> bool:
+        """Whether the rows are those of the source: none long, none the header, and as many as the lines show."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -225,7 +144,7 @@ class Fast:
         if rows > lines:
             return False
         if rows < lines:
-            # Line ends within cells: they must add up, and no cell may hold what would be a record by itself.
+            # Line ends within cells: they must add up, and no cell may contain what would be a record by itself.
             inside = 0
             for column in table.columns:
                 cells = column.filter(pc.match_substring(column, end.decode()))

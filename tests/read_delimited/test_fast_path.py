@@ -1,4 +1,4 @@
-"""A small clean file is read in a short way; what comes of it is what the careful way would have made of it."""
+"""A small clean file takes the fast path; the result is what the stages would have made of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.delimited import fast_path as certain
+from tablehound.lake.read.delimited import reader
+from tablehound.lake.read.delimited.fast_path import clean_table
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
 
@@ -22,7 +23,7 @@ Found = list[tuple[object, ...]]
 
 @st.composite
 def clean(draw: st.DrawFn) -> str:
-    """Tables that may take the short way, and some that are a line end or a delimiter away from it."""
+    """Tables that may take the fast path, and some that are a line end or a delimiter away from it."""
     width, count = draw(st.integers(2, 5)), draw(st.integers(3, 12))
     name = draw(st.sampled_from([",", "#", ";", "\t", "|", "~", "^"]))
     number = st.integers(0, 9_999).map(str)
@@ -44,7 +45,7 @@ def clean(draw: st.DrawFn) -> str:
 
 
 def written(text: str, quoting: str, delimiter: str, draw: st.DrawFn) -> str:
-    """A cell in quotes or without; what stands in quotes may hold the delimiter and quotes."""
+    """A cell in quotes or without; one in quotes may hold the delimiter and quotes."""
     if quoting == "never" or (quoting == "at random" and draw(st.booleans())):
         return text
     if draw(st.integers(0, 5)) == 0:
@@ -66,24 +67,24 @@ def load(data: bytes, limits: ReadSettings | None = None) -> Found:
         return found
 
 
-def both_ways(data: bytes, limits: ReadSettings | None = None) -> tuple[Found, Found]:
-    short = load(data, limits)
+def with_and_without(data: bytes, limits: ReadSettings | None = None) -> tuple[Found, Found]:
+    fast = load(data, limits)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(certain, "certain", lambda data: None)
-        return short, load(data, limits)
+        patch.setattr(reader, "clean_table", lambda data: None)
+        return fast, load(data, limits)
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(clean())
-def test_short_way_is_the_careful_way(text: str) -> None:
-    short, careful = both_ways(text.encode())
-    assert short == careful
+def test_the_fast_path_is_what_the_stages_make(text: str) -> None:
+    fast, staged = with_and_without(text.encode())
+    assert fast == staged
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(clean())
-def test_what_is_certain_is_what_splitting_gives(text: str) -> None:
-    proven = certain.certain(text.encode())
+def test_clean_cells_are_what_splitting_gives(text: str) -> None:
+    proven = clean_table(text.encode())
     if proven is not None:
         lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
         if proven.quote:
@@ -96,8 +97,8 @@ def test_what_is_certain_is_what_splitting_gives(text: str) -> None:
 @pytest.mark.parametrize(
     "last", ["3,c", "3,c,3.5,more", "3,c,3.5\n\n", "3,c,3.5\r", "3,c,3.5\rx,y,4.5", "3,c,\x85,3.5"]
 )
-def test_a_line_of_another_width_or_end_is_not_certain(last: str) -> None:
-    assert certain.certain(f"id,name,price\n1,a,1.5\n2,b,2.5\n{last}".encode()) is None
+def test_a_line_of_another_width_or_end_is_not_clean(last: str) -> None:
+    assert clean_table(f"id,name,price\n1,a,1.5\n2,b,2.5\n{last}".encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -115,26 +116,26 @@ def test_a_line_of_another_width_or_end_is_not_certain(last: str) -> None:
         "3,\x02,3.5",
     ],
 )
-def test_a_quote_out_of_place_is_not_certain(line: str) -> None:
+def test_a_quote_out_of_place_is_not_clean(line: str) -> None:
     start = 'id,name,price\n1,"a, b",1.5\n2,"say ""b""",2.5\n'
-    proven = certain.certain(start.encode() + b"4,d,1\n")
+    proven = clean_table(start.encode() + b"4,d,1\n")
     assert proven is not None
     assert proven.rows(1, 3) == [["1", "a, b", "1.5"], ["2", 'say "b"', "2.5"]]
-    assert certain.certain(f"{start}{line}\n".encode()) is None
+    assert clean_table(f"{start}{line}\n".encode()) is None
 
 
-def test_short_way_keeps_the_rows_of_a_batch(tmp_path: Path) -> None:
+def test_the_fast_path_keeps_the_rows_of_a_batch(tmp_path: Path) -> None:
     data = "id,name\n" + "".join(f"{i},n{i}\n" for i in range(10))
-    short, careful = both_ways(data.encode(), ReadSettings(batch_rows=4))
-    assert short == careful
-    assert [len(batch["row"]) for batch in short[0][3]] == [4, 4, 2]  # type: ignore[attr-defined]
+    fast, staged = with_and_without(data.encode(), ReadSettings(batch_rows=4))
+    assert fast == staged
+    assert [len(batch["row"]) for batch in fast[0][3]] == [4, 4, 2]  # type: ignore[attr-defined]
 
 
-def test_short_way_cuts_long_cells_too(tmp_path: Path) -> None:
+def test_the_fast_path_cuts_long_cells_too(tmp_path: Path) -> None:
     data = "id,name\n" + "".join(f"{i},n{i}\n" for i in range(10)) + f"10,{'x' * 90}\n"
-    short, careful = both_ways(data.encode(), ReadSettings(max_cell_chars=50))
-    assert short == careful
-    assert short[0][3][0]["c1"][-1] == "x" * 50  # type: ignore[index]
+    fast, staged = with_and_without(data.encode(), ReadSettings(max_cell_chars=50))
+    assert fast == staged
+    assert fast[0][3][0]["c1"][-1] == "x" * 50  # type: ignore[index]
 
 
 @pytest.mark.parametrize("size", [(1 << 15) - 1, 1 << 15, (1 << 15) + 1, (1 << 15) + 700])

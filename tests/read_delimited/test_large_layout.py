@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablehound.lake.read.contract import SourceFile, TableDraft
-from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited import decode
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.large import reader as large
 from tablehound.lake.read.delimited.reader import read
-from tablehound.lake.read.totals import streamed as rollup_stream
+from tablehound.lake.read.totals import streamed
 
 Rows = list[tuple[Any, ...]]
 COUNT = 600
@@ -30,11 +30,11 @@ def load(path: Path, text: str, *, large_way: bool = True) -> list[tuple[TableDr
     found = []
     with pytest.MonkeyPatch.context() as patch:
         if large_way:
-            patch.setattr(delimited, "WHOLE_BYTES", 0)
+            patch.setattr(decode, "WHOLE_BYTES", 0)
             patch.setattr(blocks, "HEAD_BYTES", 1_000)
             patch.setattr(blocks, "BLOCK_BYTES", 1_500)
             patch.setattr(large, "LOOK_ROWS", 300)
-            patch.setattr(rollup_stream, "HELD_ROWS", 20)
+            patch.setattr(streamed, "HELD_ROWS", 20)
         for draft in read(SourceFile(path, path.name)):
             rows: Rows = []
             for batch in draft.record_batches():
@@ -157,7 +157,7 @@ NAMES = ("region", "city", "item", "price", "day", "code", "name", "amount", "un
 
 @st.composite
 def tables(draw: st.DrawFn) -> list[str]:
-    """The lines of one table with what stands around it."""
+    """The lines of one table and of texts around it."""
     names = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True))
     kinds = ["text", "int", *(draw(st.sampled_from(["int", "number", "date", "text", "code"])) for _ in names[2:])]
     chance = random.Random(draw(st.integers(0, 1_000)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.read_delimited.delimited_tables import Load
+from tests.read_delimited.reading import Load
 
 
 def test_lines_of_a_quoted_cell_that_look_like_rows_stay_in_it(load: Load) -> None:
@@ -123,7 +123,7 @@ def test_a_first_row_of_years_like_the_others_is_no_header(load: Load) -> None:
     assert len(rows) == 4
 
 
-def test_sparse_bands_over_a_full_header_are_header_too(load: Load) -> None:
+def test_sparse_levels_over_a_full_header_are_header_too(load: Load) -> None:
     text = ",Sales,,,\n,2023,,2024,\nregion,q1,q2,q1,q2\nN,1,2,3,4\nS,5,6,7,8\nE,9,1,2,3\nW,4,5,6,7\n"
     ((draft, rows),) = load(text)
     assert draft.header == (
@@ -136,13 +136,13 @@ def test_sparse_bands_over_a_full_header_are_header_too(load: Load) -> None:
     assert len(rows) == 4
 
 
-def test_a_year_that_spans_two_names_is_a_band(load: Load) -> None:
+def test_a_year_that_spans_two_names_is_a_level(load: Load) -> None:
     ((draft, rows),) = load("x,2023,\n,q1,q2\na,1,2\nb,3,4\nc,5,6\nd,7,8\n")
     assert draft.header == (("x",), ("2023", "q1"), ("2023", "q2"))
     assert len(rows) == 4
 
 
-def test_labels_over_names_in_a_table_of_words_are_two_bands(load: Load) -> None:
+def test_labels_over_names_in_a_table_of_words_are_two_levels(load: Load) -> None:
     text = "Person,,Address,\nFirst,Last,Street,City\nAnn,Lee,Elm,Rome\nBob,Ray,Oak,Oslo\nCid,Kay,Fir,Bonn\n"
     ((draft, rows),) = load(text)
     assert draft.header[1] == ("Person", "Last")

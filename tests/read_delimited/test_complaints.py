@@ -10,11 +10,11 @@ from tablehound.errors import BrokenSourceError, SettingError, UnsupportedSource
 from tablehound.lake.read.contract import Overrides, SourceFile, TableDraft
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
-from tests.read_delimited.delimited_tables import Load
+from tests.read_delimited.reading import Load
 
 
 def names(draft: TableDraft) -> list[str]:
-    return [" ".join(bands) for bands in draft.header]
+    return [" ".join(levels) for levels in draft.header]
 
 
 def reasons(draft: TableDraft) -> list[str]:
@@ -48,7 +48,7 @@ def test_title_padded_to_full_width(load: Load) -> None:
     assert (draft.title, names(draft), len(rows)) == ("Sales by region", ["region", "units", "price"], 3)
 
 
-def test_second_header_band_is_header(load: Load) -> None:
+def test_second_header_level_is_header(load: Load) -> None:
     text = "region,2023,,2024,\n,Q1,Q2,Q1,Q2\nnorth,3,4,5,6\nsouth,4,5,6,7\neast,1,2,3,4\nwest,9,8,7,6\n"
     ((draft, rows),) = load(text)
     assert draft.header == (("region",), ("2023", "Q1"), ("2023", "Q2"), ("2024", "Q1"), ("2024", "Q2"))

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.delimited import reader as delimited
-from tablehound.lake.read.delimited.large import chunks as blocks
+from tablehound.lake.read.delimited import decode
+from tablehound.lake.read.delimited.large import blocks
 from tablehound.lake.read.delimited.reader import read
 from tablehound.settings import ReadSettings
-from tests.read_delimited.delimited_tables import Tables, read_all
+from tests.read_delimited.reading import Tables, read_all
 
 Rows = list[tuple[str | None, ...]]
 COUNT = 400
@@ -20,7 +20,7 @@ COUNT = 400
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes every file large, and blocks small."""
-    monkeypatch.setattr(delimited, "WHOLE_BYTES", 0)
+    monkeypatch.setattr(decode, "WHOLE_BYTES", 0)
     monkeypatch.setattr(blocks, "HEAD_BYTES", 1_000)
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1_500)
 
@@ -105,7 +105,7 @@ def test_notes_at_the_end(tmp_path: Path) -> None:
     assert [aside.reason for aside in draft.account.set_aside] == ["header", "blank", "note"]
 
 
-def test_long_cells_are_cut_and_told(tmp_path: Path) -> None:
+def test_long_cells_are_cut_and_reported(tmp_path: Path) -> None:
     lines = body()
     lines[300] = "300," + "x" * 500 + ",2020-01-01,1.5"
     ((draft, rows),) = load(tmp_path / "a.csv", "\n".join([HEADER, *lines, ""]), ReadSettings(max_cell_chars=100))
