@@ -1,20 +1,7 @@
 """Answers from several tables (DMRAL): information needs, column alignment, decomposition, programs over joins."""
 
-from tablehound.multitable.alignment import Aligned, align_needs
-from tablehound.multitable.decomposition import NeedMapping, mappings, need_groups
-from tablehound.multitable.loop import answer_from_several
-from tablehound.multitable.needs import Need, information_needs
-from tablehound.multitable.program import join_sql, view_of
+from __future__ import annotations
 
-__all__ = [
-    "Aligned",
-    "Need",
-    "NeedMapping",
-    "align_needs",
-    "answer_from_several",
-    "information_needs",
-    "join_sql",
-    "mappings",
-    "need_groups",
-    "view_of",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,18 +4,8 @@ Others use ``seek`` (the loop), ``over_all_parts`` (an answer from one of severa
 ``resolve_plan``, ``with_preset`` and ``with_ablations`` (settings by the papers' names).
 """
 
-from tablehound.seek.loop import seek
-from tablehound.seek.parts import over_all_parts
-from tablehound.seek.strategies import ABLATIONS, PRESETS, STRATEGIES, Plan, resolve_plan, with_ablations, with_preset
+from __future__ import annotations
 
-__all__ = [
-    "ABLATIONS",
-    "PRESETS",
-    "STRATEGIES",
-    "Plan",
-    "over_all_parts",
-    "resolve_plan",
-    "seek",
-    "with_ablations",
-    "with_preset",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from tablehound.evaluation.builders.formats import build_formats
-from tablehound.evaluation.builders.scale import ScaleOptions, build_scale
-from tablehound.evaluation.builders.siblings import SiblingOptions, build_siblings
-from tablehound.evaluation.builders.wild import WildOptions, WildStatistics, build_wild
+import lazy_loader
 
-__all__ = [
-    "ScaleOptions",
-    "SiblingOptions",
-    "WildOptions",
-    "WildStatistics",
-    "build_formats",
-    "build_scale",
-    "build_siblings",
-    "build_wild",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

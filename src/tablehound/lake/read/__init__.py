@@ -1,16 +1,7 @@
 """Readers, one module per format; the registry picks one by name and by first bytes."""
 
-from tablehound.lake.read.contract import Account, Format, Overrides, Reader, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.registry import formats, pick_format
+from __future__ import annotations
 
-__all__ = [
-    "Account",
-    "Format",
-    "Overrides",
-    "Reader",
-    "SetAside",
-    "SourceFile",
-    "TableDraft",
-    "formats",
-    "pick_format",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,22 +7,6 @@ value index, lookups and joins compare.
 
 from __future__ import annotations
 
-from tablehound.lake.values.canonical import Value, canonical
-from tablehound.lake.values.parse import canonical_in_column, canonical_of_text, canonicals_of_text, parse
-from tablehound.lake.values.reading import ReadingBuilder, read_column
-from tablehound.lake.values.typed import canonical_column, canonical_texts, typed_array, typed_column
+import lazy_loader
 
-__all__ = [
-    "ReadingBuilder",
-    "Value",
-    "canonical",
-    "canonical_column",
-    "canonical_in_column",
-    "canonical_of_text",
-    "canonical_texts",
-    "canonicals_of_text",
-    "parse",
-    "read_column",
-    "typed_array",
-    "typed_column",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

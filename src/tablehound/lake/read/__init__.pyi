@@ -1,0 +1,9 @@
+from .contract import Account as Account
+from .contract import Format as Format
+from .contract import Overrides as Overrides
+from .contract import Reader as Reader
+from .contract import SetAside as SetAside
+from .contract import SourceFile as SourceFile
+from .contract import TableDraft as TableDraft
+from .registry import formats as formats
+from .registry import pick_format as pick_format

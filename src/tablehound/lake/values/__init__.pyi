@@ -1,0 +1,12 @@
+from .canonical import Value as Value
+from .canonical import canonical as canonical
+from .parse import canonical_in_column as canonical_in_column
+from .parse import canonical_of_text as canonical_of_text
+from .parse import canonicals_of_text as canonicals_of_text
+from .parse import parse as parse
+from .reading import ReadingBuilder as ReadingBuilder
+from .reading import read_column as read_column
+from .typed import canonical_column as canonical_column
+from .typed import canonical_texts as canonical_texts
+from .typed import typed_array as typed_array
+from .typed import typed_column as typed_column

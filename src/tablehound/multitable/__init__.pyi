@@ -1,0 +1,10 @@
+from .alignment import Aligned as Aligned
+from .alignment import align_needs as align_needs
+from .decomposition import NeedMapping as NeedMapping
+from .decomposition import mappings as mappings
+from .decomposition import need_groups as need_groups
+from .loop import answer_from_several as answer_from_several
+from .needs import Need as Need
+from .needs import information_needs as information_needs
+from .program import join_sql as join_sql
+from .program import view_of as view_of

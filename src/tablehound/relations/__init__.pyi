@@ -1,0 +1,13 @@
+from .discovery import join_edges as join_edges
+from .discovery import relationship_graph as relationship_graph
+from .discovery import union_clusters as union_clusters
+from .facts import TableFacts as TableFacts
+from .facts import table_facts as table_facts
+from .graph import ColumnRef as ColumnRef
+from .graph import JoinEdge as JoinEdge
+from .graph import RelationshipGraph as RelationshipGraph
+from .graph import UnionCluster as UnionCluster
+from .headers import HeaderGroup as HeaderGroup
+from .headers import carried_headers as carried_headers
+from .headers import header_groups as header_groups
+from .unions import align_columns as align_columns

@@ -1,0 +1,9 @@
+from .loop import seek as seek
+from .parts import over_all_parts as over_all_parts
+from .strategies import ABLATIONS as ABLATIONS
+from .strategies import PRESETS as PRESETS
+from .strategies import STRATEGIES as STRATEGIES
+from .strategies import Plan as Plan
+from .strategies import resolve_plan as resolve_plan
+from .strategies import with_ablations as with_ablations
+from .strategies import with_preset as with_preset
