@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tablehound.errors import UsageError
-from tablehound.evaluation import EXPERIMENTS, papers_html, papers_markdown, run_papers
+from tablehound.evaluation import experiments, papers_html, papers_markdown, run_papers
 from tablehound.evaluation.metrics import header_bert_f1, header_similarity
 from tablehound.evaluation.papers.grid import Row
 from tablehound.evaluation.papers.headers import HeaderScores, infer_wild_headers
@@ -96,11 +96,11 @@ def test_an_unknown_experiment_is_refused(data: Path, tmp_path: Path) -> None:
 
 
 def test_the_grid_names_only_systems_and_settings_that_exist() -> None:
-    rows = [row for experiment in EXPERIMENTS for row in experiment.rows]
+    rows = [row for experiment in experiments() for row in experiment.rows]
     assert {row.system for row in rows} <= set(SYSTEMS)
     for row in rows:
         Settings().with_values(**row.settings)
-    for experiment in EXPERIMENTS:
+    for experiment in experiments():
         assert len({row.label for row in experiment.rows}) == len(experiment.rows)
         assert set(experiment.robust) <= set(experiment.metrics)
 

@@ -12,7 +12,7 @@ from .datasets import sample_questions as sample_questions
 from .examples import read_questions as read_questions
 from .examples import run_examples as run_examples
 from .metrics import wilson_interval as wilson_interval
-from .papers import EXPERIMENTS as EXPERIMENTS
+from .papers import experiments as experiments
 from .papers import papers_html as papers_html
 from .papers import papers_markdown as papers_markdown
 from .papers import run_papers as run_papers

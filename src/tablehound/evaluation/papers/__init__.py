@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablehound.evaluation.papers.grid import EXPERIMENTS, Experiment, Row
+from tablehound.evaluation.papers.grid import Experiment, Row, experiments
 from tablehound.evaluation.papers.results import PapersReport, papers_html, papers_markdown
 from tablehound.evaluation.papers.running import run_papers
 
-__all__ = ["EXPERIMENTS", "Experiment", "PapersReport", "Row", "papers_html", "papers_markdown", "run_papers"]
+__all__ = ["Experiment", "PapersReport", "Row", "experiments", "papers_html", "papers_markdown", "run_papers"]

@@ -3,8 +3,11 @@ on a data set) and columns (metrics)."""
 
 from __future__ import annotations
 
+import functools
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
 from tablehound.seek import ABLATIONS, STRATEGIES
@@ -45,10 +48,6 @@ class Experiment:
     """Rows are lakes of growing size; drawn as a chart."""
 
 
-def _rows(data: str, *systems: str) -> tuple[Row, ...]:
-    return tuple(Row(system, system, data) for system in systems)
-
-
 def _strategies() -> tuple[Row, ...]:
     rows = [Row(f"{name}, 10 steps", "seek", "siblings", {"seek.strategy": name}) for name in STRATEGIES]
     rows.append(Row("5s1, 5 steps", "seek", "siblings", {"seek.strategy": "5s1", "seek.max_steps": 5}))
@@ -66,93 +65,28 @@ def _ablations() -> tuple[Row, ...]:
     return tuple(Row(name, "seek", "siblings", values) for name, values in changes.items())
 
 
-_PLAIN_SEEK = {"seek.strategy": "5s1"}
-_SEVERAL = ("oracle", "direct", "seek", "table-rag", "text-to-sql", "mmqa", "jar", "multitable", "ask")
-_SEVERAL_METRICS = (
-    "EM", "EM (0.1%)", "answered", "precision of answers", "table F1", "F1@5", "R@5 ranked", "table selection",
-    "seconds",
-)  # fmt: skip
+_GRIDS = {"strategies": _strategies, "ablations": _ablations}
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    Experiment(
-        "tabfact-retrieval", "Retrieval of the table of a claim (TabFact)",
-        "TableSeek's comparison of retrievers, content only: names and titles are hidden. TARGET uses the same task. "
-        "`find` ranks with weights learned on these very claims; docs/benchmarks.md has its figures on held-out ones.",
-        _rows("tabfact", "bm25", "dense", "splade", "colbert", "share", "find"),
-        ("R@1 ranked", "R@5 ranked", "R@10 ranked", "R@50 ranked", "seconds"), 1_000,
-    ),
-    Experiment(
-        "tabfact-seeking", "Claims answered from the lake (TabFact)",
-        "TableSeek's main table for fact verification: retrieval of the loop, then accuracy. The loop's ranking was "
-        "learned on these very claims.",
-        _rows("tabfact", "no-table", "direct", "rerank-3", "rerank-5", "find-rerank-5", "seek", "oracle"),
-        ("R@1", "R@all", "R@final", "Acc", "Acc-Sup", "Acc-Ref", "verdicts given", "steps", "seconds"), 150,
-    ),
-    Experiment(
-        "wtq-seeking", "Questions answered from the lake (WikiTableQuestions)",
-        "TableSeek's main table for question answering, on WikiTableQuestions.",
-        _rows("wtq", "direct", "rerank-5", "seek", "oracle"),
-        ("R@1", "R@all", "R@final", "answer F1", "denotation", "answered", "precision of answers", "Eff", "seconds"),
-        60,
-    ),
-    Experiment(
-        "siblings", "Look-alike tables of which one answers",
-        "TableSeek's TCR-Bench, on groups built by its rules from Spider (`tablehound bench build siblings`).",
-        (*_rows("siblings", "direct", "rerank-3", "rerank-5"), Row("seek", "seek", "siblings", _PLAIN_SEEK),
-         *_rows("siblings", "oracle")),
-        ("GR", "DS@1", "DS@all", "DS@final", "R@all", "answer F1", "Eff", "steps", "seconds"), 1_000,
-    ),
-    Experiment(
-        "formats", "Table formats",
-        "TableSeek's robustness over formats: worst-case drop (WCD) and format robustness score (FRS).",
-        (Row("csv", "seek", "siblings", _PLAIN_SEEK), Row("markdown", "seek", "siblings-markdown", _PLAIN_SEEK),
-         Row("html", "seek", "siblings-html", _PLAIN_SEEK), Row("mixed", "seek", "siblings-mixed", _PLAIN_SEEK),
-         Row("transposed", "seek", "siblings-transposed", _PLAIN_SEEK)),
-        ("GR", "DS@final", "R@all", "answer F1", "seconds"), 1_000, robust=("DS@final", "answer F1"),
-    ),
-    Experiment(
-        "strategies", "Strategies of selection",
-        "TableSeek's comparison of NsM (show N, select M) and rN (rerank N).",
-        _strategies(), ("GR", "DS@1", "DS@all", "DS@final", "answer F1", "steps", "seconds"), 40,
-    ),
-    Experiment(
-        "ablations", "Ablations", "TableSeek's ablations, and the parts that are added here, each switched off.",
-        _ablations(), ("GR", "DS@1", "DS@all", "DS@final", "answer F1", "steps", "seconds"), 40,
-    ),
-    Experiment(
-        "spider", "Numeric questions over several tables (Spider, all databases in one lake)",
-        "DMRAL's comparison of methods, before the databases are taken apart.",
-        _rows("spider", *_SEVERAL), _SEVERAL_METRICS, 1_000,
-    ),
-    Experiment(
-        "wild", "The same among decomposed, masked and misspelt tables and distractors",
-        "DMRAL's SpiderWild, rebuilt by its rules (`tablehound bench build wild`).",
-        _rows("wild", *_SEVERAL), _SEVERAL_METRICS, 1_000,
-    ),
-    Experiment(
-        "decomposition", "Decomposition of questions over several tables",
-        "DMRAL's rates of decomposition: IRR, the share of the gold program's columns that a sub-question is mapped "
-        "to; SR, the share of the gold tables with a sub-question of their own; SAR, the share of sub-questions that "
-        "their own tables answer.",
-        (Row("Spider", "decompose", "spider"), Row("wild", "decompose", "wild")),
-        ("IRR", "SR", "SAR", "seconds"), 1_000,
-    ),
-    Experiment(
-        "scale", "Lakes of growing size",
-        "TableSeek's claims among more and more tables of other corpora: retrieval and seconds a question.",
-        tuple(
-            Row(f"{system}, {label}", system, data)
-            for data, label in (("tabfact", "1 corpus"), ("tabfact-2", "2 corpora"), ("tabfact-3", "3 corpora"))
-            for system in ("bm25", "find")
-        ),
-        ("R@1 ranked", "R@50 ranked", "seconds"), 200, scale=True,
-    ),
-)  # fmt: skip
 
-ELSEWHERE: tuple[tuple[str, str], ...] = (
-    ("TCR-Bench itself", "the published tables are not among the data: `siblings` builds groups by its rules; give the "
-     "published set to `tablehound bench run siblings`"),
-    ("BirdWild", "needs BIRD's databases: `tablehound bench build wild --data BIRD` builds it"),
-    ("OTT-QA and FeTaQA answers", "they need linked text, or are sentences: use `tablehound bench run ottqa`"),
-)  # fmt: skip
-"""What the papers have and this grid leaves out on any data, and why."""
+def _experiment(described: dict[str, Any]) -> Experiment:
+    """An experiment as ``experiments.toml`` describes it."""
+    grid, rows = described.pop("grid", None), described.pop("rows", ())
+    runs = _GRIDS[grid]() if grid else tuple(Row(**{"label": row["system"], **row}) for row in rows)
+    lists = {name: tuple(value) for name, value in described.items() if isinstance(value, list)}
+    return Experiment(rows=runs, **{**described, **lists})
+
+
+@functools.cache
+def _described() -> dict[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("experiments.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def experiments() -> tuple[Experiment, ...]:
+    """All experiments, in the order of the report."""
+    return tuple(_experiment(dict(described)) for described in _described()["experiment"])
+
+
+def elsewhere() -> tuple[tuple[str, str], ...]:
+    """What the papers have and this grid leaves out on any data, and why."""
+    return tuple((item["name"], item["why"]) for item in _described()["elsewhere"])

@@ -11,7 +11,7 @@ from pathlib import Path
 from tablehound.errors import MissingExtraError, SourceError, UsageError
 from tablehound.evaluation.charts import need_charts
 from tablehound.evaluation.datasets import sample_questions
-from tablehound.evaluation.papers.grid import ELSEWHERE, EXPERIMENTS, Experiment, Row
+from tablehound.evaluation.papers.grid import Experiment, Row, elsewhere, experiments
 from tablehound.evaluation.papers.headers import HeaderScores, infer_wild_headers
 from tablehound.evaluation.papers.preparing import Prepared, Preparing
 from tablehound.evaluation.papers.results import ExperimentResult, PapersReport, RowResult
@@ -52,7 +52,7 @@ def run_papers(
         MissingExtraError: the report's charts cannot be drawn.
     """
     need_charts()
-    known = [experiment.id for experiment in EXPERIMENTS]
+    known = [experiment.id for experiment in experiments()]
     unknown = sorted(set(only) - {*known, "headers"})
     if unknown:
         raise UsageError(
@@ -63,7 +63,7 @@ def run_papers(
     preparing = Preparing(data, out, settings, told)
     left_out: list[tuple[str, str]] = []
     results = []
-    for experiment in EXPERIMENTS:
+    for experiment in experiments():
         if only and experiment.id not in only:
             continue
         count = min(experiment.questions, questions or experiment.questions)
@@ -88,7 +88,7 @@ def run_papers(
         left_out.append(("The papers' chat models", "no model was named (--model): the built-in rules decide"))
     wild = preparing.statistics("wild")
     return PapersReport(
-        tuple(results), (*left_out, *ELSEWHERE), settings.backbone.model or "built-in rules", headers, wild
+        tuple(results), (*left_out, *elsewhere()), settings.backbone.model or "built-in rules", headers, wild
     )
 
 
