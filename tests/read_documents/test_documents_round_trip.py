@@ -168,7 +168,7 @@ def spans(draw: st.DrawFn) -> tuple[list[list[str]], list[tuple[int, int, int, i
 def test_html_span_grid(grid: tuple[list[list[str]], list[tuple[int, int, int, int]]]) -> None:
     from lxml import html as parser
 
-    from tablehound.lake.read.html.cell_text import Seen
+    from tablehound.lake.read.html.cells import Seen
     from tablehound.lake.read.html.span_grid import span_grid
 
     texts, cells = grid

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from tablehound.errors import MissingExtraError, SourceError
 from tablehound.lake.read.batches import numbered
-from tablehound.lake.read.columnar.raw_text import as_text
+from tablehound.lake.read.columnar.cells import as_text
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
 from tablehound.lake.read.databases.selection import chosen, left_out
 from tablehound.lake.table import Provenance

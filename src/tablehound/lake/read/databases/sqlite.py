@@ -8,7 +8,7 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError, SourceError
 from tablehound.lake.read.batches import TextBatch
-from tablehound.lake.read.columnar.raw_text import bytes_text
+from tablehound.lake.read.columnar.cells import bytes_text
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
 from tablehound.lake.read.databases.selection import chosen, left_out
 from tablehound.lake.read.databases.sqlite_open import is_locked, locked, snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tablehound.lake.read.html.cell_text import Seen, text_of
+from tablehound.lake.read.html.cells import Seen, text_of
 from tablehound.lake.read.html.rows import own_elements, row_groups
 
 _ROLES = frozenset(("presentation", "none", "navigation"))

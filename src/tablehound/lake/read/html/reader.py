@@ -10,7 +10,7 @@ from typing import Any
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import TEXT
 from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.html.cell_text import Seen, is_hidden, text_of
+from tablehound.lake.read.html.cells import Seen, is_hidden, text_of
 from tablehound.lake.read.html.encoding import page_text
 from tablehound.lake.read.html.layout_tables import excerpt, is_layout, left_out
 from tablehound.lake.read.html.rows import own_elements

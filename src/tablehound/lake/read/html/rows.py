@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablehound.lake.read.html.cell_text import Seen, hidden_how, text_of
+from tablehound.lake.read.html.cells import Seen, hidden_how, text_of
 
 GroupKind = Literal["thead", "tbody", "tfoot"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import kinds_of
-from tablehound.lake.read.html.cell_text import Seen, hidden_how, text_of
+from tablehound.lake.read.html.cells import Seen, hidden_how, text_of
 from tablehound.lake.read.html.rows import HtmlRow, row_groups, take_hidden
 from tablehound.lake.read.layout.grid import MAX_MERGED_CELLS, Box, Grid
 

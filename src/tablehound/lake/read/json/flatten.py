@@ -11,7 +11,7 @@ from typing import Any
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json.decode import plain_text
+from tablehound.lake.read.json.parser import plain_text
 from tablehound.lake.read.totals.subtotals import rollup_rows
 from tablehound.lake.table import Provenance
 

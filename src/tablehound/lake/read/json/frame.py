@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tablehound.lake.read.json.decode import free_name, plain_text
+from tablehound.lake.read.json.parser import free_name, plain_text
 
 _NAMES = ("columns", "header", "headers", "fields", "cols", "column_names", "columnNames")
 _ROWS = ("data", "rows", "values", "records")

@@ -15,8 +15,8 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.contract import SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json.decode import TOO_DEEP, JsonParser, plain_text
 from tablehound.lake.read.json.flatten import Numbered, Records, record_tables
+from tablehound.lake.read.json.parser import TOO_DEEP, JsonParser, plain_text
 from tablehound.lake.read.json.tables import rows_table, shapes
 from tablehound.lake.read.text.document import document_encoding, document_text
 from tablehound.lake.read.text.encoding import Encoding, decode

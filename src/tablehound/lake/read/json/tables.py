@@ -12,9 +12,9 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.contract import SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json.decode import Raw, free_name, plain_text
 from tablehound.lake.read.json.flatten import Records, numbered, record_tables
 from tablehound.lake.read.json.frame import Frame, split_frame
+from tablehound.lake.read.json.parser import Raw, free_name, plain_text
 from tablehound.lake.read.layout.assemble import draft_region
 from tablehound.lake.read.layout.grid import grid_of_rows
 from tablehound.lake.read.layout.regions import whole_region

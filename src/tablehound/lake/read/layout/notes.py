@@ -6,7 +6,7 @@ import re
 
 from tablehound.lake.read.cell_kinds import TEXT
 from tablehound.lake.read.layout.grid import Box, Grid
-from tablehound.lake.read.layout.pieces import Part, is_lone, shrink
+from tablehound.lake.read.layout.parts import Part, is_lone, shrink
 
 _NOTE = re.compile(
     r"^\s*(?:notes?\b|source|sources\b|remarks?\s*[:：]|\*|†|‡|\(\d+\)|\[\w\]|注|说明|备注|資料|来源)", re.I

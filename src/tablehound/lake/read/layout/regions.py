@@ -8,7 +8,7 @@ from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token
 from tablehound.lake.read.layout.grid import Box, Grid, flags, runs
 from tablehound.lake.read.layout.header import header_depth
 from tablehound.lake.read.layout.notes import attach_loose, peel_notes, take_titles
-from tablehound.lake.read.layout.pieces import Part, Region, is_lone, shrink
+from tablehound.lake.read.layout.parts import Part, Region, is_lone, shrink
 from tablehound.lake.read.layout.stacked import split_block
 from tablehound.lake.read.totals.subtotals import is_total_label
 

@@ -6,7 +6,7 @@ import re
 
 from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_null_token, is_year
 from tablehound.lake.read.layout.grid import Box, Grid, flags
-from tablehound.lake.read.layout.pieces import Part, is_lone, lone_text, names_figures, shrink
+from tablehound.lake.read.layout.parts import Part, is_lone, lone_text, names_figures, shrink
 
 _VALUE = re.compile(
     r"^\W*\d.*\D|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|^\W*(?:tba|tbd|unknown|none)\W*$|"
