@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from openpyxl.styles import Alignment
 
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tests.read_documents.document_tables import read_all, read_book
 
 Rows = list[list[Any]]
@@ -117,4 +117,4 @@ def test_many_totals_that_do_not_add_up_are_gone_through_once() -> None:
     n = 24_000
     labels = ["Total" if index % 10 == 9 else f"r{index}" for index in range(n)]
     numbers = [[str((index * 7919 + column) % 100_003) for index in range(n)] for column in range(10)]
-    assert rollup_rows([labels, *numbers], n) == ()
+    assert subtotal_rows([labels, *numbers], n) == ()

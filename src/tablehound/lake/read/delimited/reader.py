@@ -30,7 +30,8 @@ from tablehound.lake.read.delimited.records import Newline, Parser, Record, newl
 from tablehound.lake.read.text import encoding as encodings
 from tablehound.lake.read.text.decoding import Faults
 from tablehound.lake.read.totals import streamed as rollup_stream
-from tablehound.lake.read.totals.subtotals import mark_rollups, may_hold_rollups, may_label_rollups, rollup_rows
+from tablehound.lake.read.totals.labels import may_hold_subtotals, may_label_subtotals
+from tablehound.lake.read.totals.subtotals import mark_subtotals, subtotal_rows
 from tablehound.lake.table import Provenance
 
 PROVEN_HEADERS = (None, heads.HeaderChoice(1, 1.0), heads.HeaderChoice(2, 1.0))
@@ -85,10 +86,10 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
                 yield draft
                 return
             drafts = _drafts(_records(proven), source, Parser(_plain_dialect(proven)), PLAIN)
-            yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
+            yield from map(mark_subtotals, drafts) if may_hold_subtotals(data) else drafts
             return
     drafts = _read_whole(source, data)
-    yield from map(mark_rollups, drafts) if may_hold_rollups(data) else drafts
+    yield from map(mark_subtotals, drafts) if may_hold_subtotals(data) else drafts
 
 
 def _certain_draft(proven: certain.Certain, source: SourceFile) -> TableDraft | None:
@@ -128,9 +129,9 @@ def _rollup_rows(proven: certain.Certain, header: int, columns: Sequence[Sequenc
     firsts = columns[0]
     if "" in firsts:
         firsts = [next(filter(None, row), "") for row in proven.rows(header)]
-    if not may_label_rollups(firsts, proven.cells, header * proven.width, proven.data):
+    if not may_label_subtotals(firsts, proven.cells, header * proven.width, proven.data):
         return ()
-    return rollup_rows(columns, proven.count - header)
+    return subtotal_rows(columns, proven.count - header)
 
 
 @cache

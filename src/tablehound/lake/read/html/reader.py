@@ -21,7 +21,7 @@ from tablehound.lake.read.layout.grid import Grid, column_letters
 from tablehound.lake.read.layout.notes import peel_notes
 from tablehound.lake.read.layout.regions import Region, whole_region
 from tablehound.lake.read.text.document import document_bytes, document_encoding
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
 from tablehound.lake.table import Provenance
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")

@@ -12,7 +12,7 @@ from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
 from tablehound.lake.read.json.parser import plain_text
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tablehound.lake.table import Provenance
 
 Numbered = tuple[int, Any, str | None]
@@ -227,7 +227,7 @@ def _draft(
     if plan.records <= _FEW_RECORDS:
         batches = made = list(rows)
         columns = [list(chain.from_iterable(batch.columns[c] for batch in made)) for c in range(len(header))]
-        rollups = rollup_rows(columns, account.kept)
+        rollups = subtotal_rows(columns, account.kept)
     return TableDraft(
         header=tuple(header),
         batches=batches,

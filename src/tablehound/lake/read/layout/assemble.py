@@ -11,8 +11,8 @@ from tablehound.lake.read.layout.grid import Box, Grid, cell_label, column_lette
 from tablehound.lake.read.layout.header import header_paths
 from tablehound.lake.read.layout.regions import Region
 from tablehound.lake.read.layout.row_labels import fill_down, fill_merges
-from tablehound.lake.read.totals.outline import outline_rollups
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.totals.outline import outline_subtotals
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tablehound.lake.table import Provenance
 
 MAX_LISTED = 50
@@ -71,9 +71,9 @@ def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
 
 def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int], first: int) -> tuple[int, ...]:
     """Roll-ups by label or outline and arithmetic, and those that the source computes as sums."""
-    found = set(rollup_rows(columns, len(rows)))
+    found = set(subtotal_rows(columns, len(rows)))
     moved = {index: grid.indents[row, first] for index, row in enumerate(rows) if (row, first) in grid.indents}
-    found.update(outline_rollups(columns, moved, found))
+    found.update(outline_subtotals(columns, moved, found))
     if grid.sum_rows:
         found.update(index for index, row in enumerate(rows) if row in grid.sum_rows)
     return tuple(sorted(found))
@@ -223,6 +223,6 @@ def draft_of_rows(
         batches=TextBatch(columns, [numbers[header_rows + i] for i in kept]).split(batch_rows),
         provenance=provenance,
         title=title,
-        rollup_rows=rollup_rows(columns, len(kept)),
+        rollup_rows=subtotal_rows(columns, len(kept)),
         account=account,
     )

@@ -10,7 +10,7 @@ from tablehound.lake.read.layout.header import header_depth
 from tablehound.lake.read.layout.notes import attach_loose, peel_notes, take_titles
 from tablehound.lake.read.layout.parts import Part, Region, is_lone, shrink
 from tablehound.lake.read.layout.stacked import split_block
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
 
 _KEY = re.compile(r"(?:.*[ _])?(?:id|nr|no|num|number|code|key|rank)\.?[ _]?\d?|#|№", re.IGNORECASE)
 """Names of columns that number the rows."""

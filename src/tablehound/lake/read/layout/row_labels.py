@@ -9,7 +9,7 @@ from itertools import pairwise
 from tablehound.lake.read.cell_kinds import BOOLEAN, DATE, NUMBER, TEXT, is_year
 from tablehound.lake.read.contract import Account
 from tablehound.lake.read.layout.grid import Box, Grid, column_letters
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
 
 MAX_LABEL_COLUMNS = 5
 """Label columns that may be filled down."""
