@@ -19,7 +19,8 @@ from tablehound.lake.read.html.superscripts import raised_style
 from tablehound.lake.read.layout.assemble import draft_region
 from tablehound.lake.read.layout.grid import Grid, column_letters
 from tablehound.lake.read.layout.notes import peel_notes
-from tablehound.lake.read.layout.regions import Region, whole_region
+from tablehound.lake.read.layout.parts import Region
+from tablehound.lake.read.layout.regions import whole_region
 from tablehound.lake.read.text.document import document_bytes, document_encoding
 from tablehound.lake.read.totals.labels import is_total_label
 from tablehound.lake.table import Provenance

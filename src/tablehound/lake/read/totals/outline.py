@@ -10,7 +10,7 @@ from tablehound.lake.read.totals.subtotals import numbers_of
 
 AGREEING_ONE_IN = 2
 """A row adds up the rows indented below it if one in so many of the columns that can be checked agrees. By hand:
-stricter than for labelled subtotals, since no word says so."""
+stricter than for labelled subtotals, since no label confirms it."""
 _SPACES = " \t\u00a0\u2002\u2003\u2007\u2009\u3000"
 
 

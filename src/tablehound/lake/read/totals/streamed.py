@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Limits of memory, by hand.
-HELD_ROWS = 20_000
+MAX_WHOLE_ROWS = 20_000
 """A table of up to so many rows is judged as it is."""
 MAX_KEPT_ROWS = 50_000
 """Rows between labels that are kept as they are, all together."""
@@ -84,7 +84,7 @@ class _Stream:
 
     def __init__(self, width: int) -> None:
         self._columns = [NumberColumn() for _ in range(width)]
-        self._held: list[Batch] | None = []
+        self._whole: list[Batch] | None = []
         self._n_rows = 0
         self._stretches: list[_Stretch] = []
         self._kept_rows = 0
@@ -93,22 +93,22 @@ class _Stream:
 
     def small(self, batch: Batch) -> bool:
         """Whether the table is kept as it is, with this batch too."""
-        return self._held is not None and self._n_rows + batch.num_rows <= HELD_ROWS
+        return self._whole is not None and self._n_rows + batch.num_rows <= MAX_WHOLE_ROWS
 
     def add(self, batch: Batch) -> None:
-        if self._held is not None:
+        if self._whole is not None:
             if self.small(batch):
-                self._held.append(batch)
+                self._whole.append(batch)
                 self._n_rows += batch.num_rows
                 return
-            held, self._held, self._n_rows = self._held, None, 0
-            for each in held:
+            batches, self._whole, self._n_rows = self._whole, None, 0
+            for each in batches:
                 self._read(arrow_of(each))
         self._read(arrow_of(batch))
 
     def rows(self) -> tuple[int, ...]:
         """0-based indices of the subtotals, all batches given."""
-        if self._held is not None:
+        if self._whole is not None:
             return self._of_small()
         if not 0 < self._labels <= MAX_CANDIDATES:
             return ()
@@ -116,9 +116,9 @@ class _Stream:
         return self._judge()
 
     def _of_small(self) -> tuple[int, ...]:
-        if not self._held:
+        if not self._whole:
             return ()
-        columns = joined_columns(self._held, len(self._columns))
+        columns = joined_columns(self._whole, len(self._columns))
         words = "\n".join([text for column in columns for text in column if text])
         if not may_hold_subtotals(words.encode("utf-8", "surrogatepass")):
             return ()

@@ -1,4 +1,4 @@
-"""Which rows are subtotals: a label says so (``Total``, ``合计`` …) and the arithmetic agrees."""
+"""Which rows are subtotals: they have a label (``Total``, ``合计`` …) and the arithmetic agrees."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def subtotal_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
     if not labels or len(labels) > min(MAX_CANDIDATES, max(n_rows // LABELLED_ONE_IN, 1)):
         return ()
     less = _less_rows(columns, n_rows)
-    # Only a column with a number in a labelled row can say something about it.
+    # Only a column with a number in a labelled row can be checked.
     telling = [column for column in columns if any(number_in(column[row]) is not None for row in labels)]
     ledgers: list[_Ledger] = []
     found: list[int] = []
@@ -102,7 +102,7 @@ def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
 
 
 def with_points(column: Column) -> Column:
-    """The column with decimal points, if it has decimal commas: some number says so and none speaks against it."""
+    """The column with decimal points, if it has decimal commas: some number shows it and none contradicts it."""
     with_commas = [text for text in column if text and "," in text]
     if not any(map(_COMMA.search, with_commas)) or any(text and _POINT.search(text) for text in column):
         return column
