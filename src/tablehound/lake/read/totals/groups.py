@@ -18,7 +18,7 @@ RELATIVE_ERROR = 1e-9
 
 
 def group_levels(total: float, value: float, count: int) -> int:
-    """How many times a sum of so many numbers contains a value, as groups of one depth add it up once per level; or 0."""
+    """How many times a sum of so many numbers contains a value, as groups add it up once per level; or 0."""
     return next((n for n in range(1, MAX_LEVELS + 1) if _near(count, total, n * value)), 0)
 
 
