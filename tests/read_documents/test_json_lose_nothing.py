@@ -229,9 +229,9 @@ def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatc
     ]
     text = "\n".join(map(json.dumps, lines))
     held = read_value(tmp_path, text, "data.jsonl")
-    monkeypatch.setattr("tablehound.lake.read.json.reader._HELD_BYTES", 0)
+    monkeypatch.setattr("tablehound.lake.read.json.lines.MAX_WHOLE_BYTES", 0)
     assert read_value(tmp_path, text, "data.jsonl") == held
-    monkeypatch.setattr("tablehound.lake.read.json.flatten._HELD_BYTES", 0)
+    monkeypatch.setattr("tablehound.lake.read.json.flatten.MAX_WHOLE_BYTES", 0)
     assert read_value(tmp_path, text, "data.jsonl") == held
 
 

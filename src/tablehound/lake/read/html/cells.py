@@ -50,10 +50,10 @@ class Seen:
     style: SuperscriptStyle = NOTES
     doubts: dict[str, list[str]] = field(default_factory=dict)
 
-    def doubt(self, kind: str, before: str, raised: str) -> None:
+    def doubt(self, kind: str, before: str, mark: str) -> None:
         words = before.split()
         last = words[-1][-20:] if words else ""
-        self.doubts.setdefault(kind, []).append(f"{last}^{raised}" if kind == "power" else f"{last} ({raised})")
+        self.doubts.setdefault(kind, []).append(f"{last}^{mark}" if kind == "power" else f"{last} ({mark})")
 
     def ambiguities(self) -> list[str]:
         """What was read in its usual meaning, but may mean something else."""

@@ -83,7 +83,7 @@ def page_text(data: bytes, found: Encoding) -> PageText:
     if found.mixed:
         doubts.append("bytes that are not UTF-8 are read as Windows-1252")
     text = decode(data, found)
-    # UTF-8 may hold the character itself; of other encodings it is what does not fit.
+    # UTF-8 may contain the character itself; in other encodings it is what does not fit.
     if found.name != "utf-8" and (bad := text.count("\ufffd")):
         doubts.append(f"{bad} places do not fit {found.name}, and are read as U+FFFD")
     return PageText(text, found.name, tuple(doubts))

@@ -37,7 +37,7 @@ _VOID = re.compile(r"<(wbr|source|track|embed|keygen|bgsound)\b([^<>]*?)/?>", re
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
-    """Read every table of a page that holds data, nested ones too, in document order.
+    """Read every table of data of a page, nested ones too, in document order.
 
     Raises:
         BrokenSourceError: too large, or spans or nesting beyond a limit.

@@ -20,24 +20,29 @@ Numbered = tuple[int, Any, str | None]
 Path = tuple[str, ...]
 MAX_CHILD_TABLES = 1_000
 """Paths of arrays of records that become tables; further ones stay in their cells as JSON."""
-_FEW_RECORDS = 10_000
-_FEW_CHILDREN = 3
-_HELD_BYTES = 32 * 2**20
-"""Records of a source up to this size are held in memory rather than made anew for each of many child tables."""
+# Limits of memory and work, by hand.
+MAX_MARKED_RECORDS = 10_000
+"""Records among which subtotals are looked for."""
+MAX_KEY_RECORDS = 100_000
+"""First records by which a key is found."""
+MAX_PASSES = 3
+"""Child tables for which records are made anew each, rather than kept in memory."""
+MAX_WHOLE_BYTES = 32 * 2**20
+"""Size of the source up to which records are kept in memory for more child tables than that."""
 _KEYS = ("id", "_id", "key", "uuid", "guid", "code", "identifier", "slug", "name")
 _VALUE = ("value",)
-"""Path of what is no record but stands among records."""
+"""Path of a value among records that is no record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Records that can be gone through several times: in memory, or made anew from the source each time."""
+    """Records that can be read several times: in memory, or made anew from the source each time."""
 
-    held: Sequence[Numbered] | None = None
+    kept: Sequence[Numbered] | None = None
     again: Callable[[], Iterator[Numbered]] | None = None
 
     def __iter__(self) -> Iterator[Numbered]:
-        return iter(self.held or ()) if self.again is None else self.again()
+        return iter(self.kept or ()) if self.again is None else self.again()
 
 
 def numbered(values: Iterable[Any]) -> Records:
@@ -53,7 +58,7 @@ class _Plan:
     children: dict[Path, array[int]] = field(default_factory=dict)
     """Paths of arrays of records, with the positions of the records that have one."""
     plain: set[Path] = field(default_factory=set)
-    """Paths that hold something else somewhere: they stay columns also where they hold arrays of records."""
+    """Paths with something else somewhere: they remain columns also where they have arrays of records."""
     records: int = 0
     key: Path | None = None
     full: bool = False
@@ -83,7 +88,7 @@ def _tables(
 ) -> Iterator[TableDraft]:
     """``parent`` is the name of the column that leads from a child table to its parent."""
     plan = _plan(source, records)
-    if records.held is None and len(plan.children) > _FEW_CHILDREN and source.path.stat().st_size <= _HELD_BYTES:
+    if records.kept is None and len(plan.children) > MAX_PASSES and source.path.stat().st_size <= MAX_WHOLE_BYTES:
         records = Records(list(records))
         plan = _plan(source, records)
     if not plan.columns and not plan.children and parent is None:
@@ -102,15 +107,15 @@ def _tables(
 
 
 def _child_records(records: Records, child: Path, plan: _Plan) -> Records:
-    """The items of the arrays at a path, each with the key of the record that it stands in."""
+    """The items of the arrays at a path, each with the key of its record."""
 
     def parents() -> Iterator[tuple[int, Any]]:
-        if records.held is None:
+        if records.kept is None:
             for position, (_, record, _) in enumerate(records):
                 yield position, record
         else:
             for position in plan.children[child]:
-                yield position, records.held[position][1]
+                yield position, records.kept[position][1]
 
     def rows() -> Iterator[Numbered]:
         number = 0
@@ -123,7 +128,7 @@ def _child_records(records: Records, child: Path, plan: _Plan) -> Records:
                 number += 1
                 yield number, item, key
 
-    return Records(again=rows) if records.held is None else Records(list(rows()))
+    return Records(again=rows) if records.kept is None else Records(list(rows()))
 
 
 def _at(record: Any, path: Path) -> Any:
@@ -141,12 +146,12 @@ def _at(record: Any, path: Path) -> Any:
 def _plan(source: SourceFile, records: Records) -> _Plan:
     plan = _Plan()
     candidates: dict[Path, set[str] | None] = {}
-    held = records.held is not None
+    kept = records.kept is not None
     for position, (_, record, _) in enumerate(records):
         plan.records += 1
         if isinstance(record, dict):
-            _find_columns(record, (), plan, source, position if held else None)
-            if plan.records <= 100_000:
+            _find_columns(record, (), plan, source, position if kept else None)
+            if plan.records <= MAX_KEY_RECORDS:
                 _weed_keys(record, candidates, plan.records == 1)
         elif record is not None and record != []:
             plan.columns[_VALUE] = None
@@ -223,22 +228,22 @@ def _draft(
         header.append(own)
     rows = _Rows(source, records, list(plan.columns), parent is not None, counted, account, aside)
     batches: Iterable[TextBatch] = rows
-    rollups: tuple[int, ...] = ()
-    if plan.records <= _FEW_RECORDS:
+    subtotals: tuple[int, ...] = ()
+    if plan.records <= MAX_MARKED_RECORDS:
         batches = made = list(rows)
         columns = [list(chain.from_iterable(batch.columns[c] for batch in made)) for c in range(len(header))]
-        rollups = subtotal_rows(columns, account.kept)
+        subtotals = subtotal_rows(columns, account.kept)
     return TableDraft(
         header=tuple(header),
         batches=batches,
         provenance=Provenance(source.name, "json", source.member, sheet=path or None, ordinal=ordinal),
-        rollup_rows=rollups,
+        rollup_rows=subtotals,
         account=account,
     )
 
 
 class _Rows:
-    """Batches over the records; the account is complete once they were gone through."""
+    """Batches over the records; the account is complete when they are consumed."""
 
     def __init__(
         self,

@@ -91,7 +91,7 @@ def column_texts(values: Sequence[Any], types: set[type] | None = None) -> tuple
 
 
 _BULK: dict[type, tuple[Any, int]] = {float: (0.0, NUMBER), datetime.date: (datetime.date(2000, 1, 1), DATE)}
-"""Types that are turned to text a column at a time, with a stand-in for the texts among them."""
+"""Types that are turned to text a column at a time, with a substitute for the texts among them."""
 
 
 def _mostly(values: Sequence[Any], kind: type) -> tuple[Texts, list[int]]:

@@ -1,4 +1,4 @@
-"""What the parts of a workbook tell about a sheet beyond the values of its cells: one form for all formats."""
+"""What the parts of a workbook show of a sheet beyond the values of its cells: one form for all formats."""
 
 from __future__ import annotations
 

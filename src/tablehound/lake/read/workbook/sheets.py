@@ -1,4 +1,4 @@
-"""Sheets as grids: the texts of their cells, corrected by what only the file's parts tell.
+"""Sheets as grids: the texts of their cells, corrected by what only the file's parts show.
 
 Values come from calamine; what it leaves out (formats, formulas without a stored value, hidden rows, the true extent of
 a sheet) comes from a scan of the file's parts. A sheet whose few cells lie far apart is read cell by cell.

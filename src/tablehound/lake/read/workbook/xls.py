@@ -225,7 +225,7 @@ def _sheet(stream: bytes, start: int, styles: Styles, source: SourceFile, budget
 
 
 def _odd_result(stream: bytes, kind: int, at: int, facts: SheetFacts) -> None:
-    """Note a cell that holds an error, or a formula that was never computed."""
+    """Note a cell with an error, or a formula that was never computed."""
     row, column = struct.unpack_from("<HH", stream, at)
     if kind == _ERROR:
         code = stream[at + 6] if stream[at + 7] else None
