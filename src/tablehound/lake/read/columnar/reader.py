@@ -1,4 +1,4 @@
-"""Parquet, Arrow IPC (files and streams) and Feather."""
+"""Parquet, Arrow IPC (files and streams) and Feather: file -> schema and batches -> texts."""
 
 from __future__ import annotations
 
