@@ -102,7 +102,8 @@ def test_a_log_beside_a_file_that_cannot_be_opened_with_it_is_not_left_out(
     def connect_as_on_read_only_media(database: str | Path, **options: Any) -> sqlite3.Connection:
         if str(database).endswith("x.db?mode=ro"):
             raise sqlite3.OperationalError("unable to open database file")
-        return connect(database, **options)
+        connection: sqlite3.Connection = connect(database, **options)
+        return connection
 
     connect = sqlite3.connect
     monkeypatch.setattr("sqlite3.connect", connect_as_on_read_only_media)
