@@ -56,7 +56,7 @@ def test_characters_of_vendors_within_euc_jp(tmp_path: Path) -> None:
     assert read_bytes(tmp_path, page.replace(b"@", b"\xad\xa1\xfc\xe2")).rows == [("日本①髙", "1")]
 
 
-def test_a_few_foreign_bytes_in_a_declared_encoding_are_said(tmp_path: Path) -> None:
+def test_a_few_foreign_bytes_in_a_declared_encoding_are_reported(tmp_path: Path) -> None:
     page = '<meta charset="euc-kr"><table><tr><th>N<th>v<tr><td>서울특별시 부산광역시@<td>1</table>'.encode("cp949")
     table = read_bytes(tmp_path, page.replace(b"@", b" \xff "))
     assert table.rows == [("서울특별시 부산광역시 ÿ", "1")]
@@ -97,7 +97,7 @@ def test_raised_marks_do_not_become_digits(tmp_path: Path) -> None:
     assert cells(tmp_path, *shown) == ["100", "200", "9", "5", "6", "7", "8%", "4", "Norway"]
 
 
-def test_marks_left_out_by_guess_are_said(tmp_path: Path) -> None:
+def test_marks_left_out_by_guess_are_reported(tmp_path: Path) -> None:
     (table,) = read_page(
         tmp_path, "<table><tr><th>k<th>v<tr><td>a<td>100<sup>1</sup><tr><td>b<td>2<sup>[1]</sup></table>"
     )
@@ -201,7 +201,7 @@ def test_headings_and_forms_in_cells_do_not_make_layout(tmp_path: Path) -> None:
         assert table.rows == [("Plan", "5"), ("Basic", "6"), ("Pro", "9")]
 
 
-def test_tables_left_out_at_the_end_of_a_page_are_said(tmp_path: Path) -> None:
+def test_tables_left_out_at_the_end_of_a_page_are_reported(tmp_path: Path) -> None:
     (table,) = read_page(tmp_path, "<table><tr><th>a<tr><td>1</table><table role=presentation><tr><td>foot</table>")
     assert table.account.repairs == ["1 tables after this one are layout or empty, and left out: “foot”"]
 
@@ -214,7 +214,7 @@ def test_head_below_the_body_is_the_head(tmp_path: Path) -> None:
     assert table.rows == [("x", "1"), ("y", "2")]
 
 
-def test_text_over_the_whole_width_is_said_once(tmp_path: Path) -> None:
+def test_text_over_the_whole_width_is_given_once(tmp_path: Path) -> None:
     (table,) = read_page(
         tmp_path,
         """<table><tr><th>A<th>B<th>C<tr><td colspan=3>Group 1<tr><td>x<td>1<td>2<tr><td colspan=1000>Group 2

@@ -106,7 +106,7 @@ def test_groups_with_sums_in_their_own_rows_are_filled_down(tmp_path: Path) -> N
         [["Shihad", "Minuit", "x"], ["Feelers", "Antiform", "y"], *([None, f"n{i}", f"m{i}"] for i in range(4))],
     ],
 )
-def test_missing_labels_are_left_blank_and_said(tmp_path: Path, rows: Rows) -> None:
+def test_missing_labels_are_left_blank_and_reported(tmp_path: Path, rows: Rows) -> None:
     (table,) = read_book(tmp_path, [["Nick", "Name", "v"], *rows])
     assert table.column("Nick") == [row[0] for row in rows]
     assert any("may continue the label above" in line for line in table.account.ambiguities)

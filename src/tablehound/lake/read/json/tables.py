@@ -70,7 +70,7 @@ def _arrays_of_records(tables: dict[int, list[Any]], path: str, joined_path: str
 
 
 def is_alike(arrays: Any) -> bool:
-    """Whether arrays hold records and share more than half of their names, as the pages of one listing do."""
+    """Whether arrays are of records that share more than half of their names, as the pages of one listing do."""
     names: list[set[str]] = []
     for items in arrays:
         if not items or not all(isinstance(item, dict) for item in items):
@@ -199,7 +199,7 @@ class _SplitTable:
     """Header levels and rows of a table whose names and rows are apart, and what is beside them."""
 
     name: str
-    """Of the member that holds the rows."""
+    """Of the member with the rows."""
     rows: list[list[Any]]
     header_rows: int
     rest: dict[str, Any]
@@ -209,7 +209,7 @@ class _SplitTable:
 
 
 def _split(value: dict[str, Any]) -> _SplitTable | None:
-    """The table of an object that holds column names and rows, or None if it does not."""
+    """The table of an object with column names and rows, or None for any other object."""
     for names, rows in product(_NAMES, _ROWS):
         head, body = value.get(names), value.get(rows)
         if not (isinstance(head, list) and isinstance(body, list) and head and body):

@@ -70,7 +70,7 @@ def header_depth(grid: Grid, box: Box) -> int:
         return 0
     depth = _depth_by_merges(grid, box)
     depth = max(depth, _depth_by_kinds(grid, sample, depth))
-    depth += _tells_apart(grid, box, depth) or _fills_gaps(grid, box, depth)
+    depth += _distinguishes(grid, box, depth) or _fills_gaps(grid, box, depth)
     depth = min(depth, MAX_LEVELS, box.height)
     if depth == box.height and depth > 1:
         depth = 1
@@ -244,7 +244,7 @@ def _are_units(grid: Grid, sample: Sample, row: int, labels: list[int]) -> bool:
     )
 
 
-def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
+def _distinguishes(grid: Grid, box: Box, depth: int) -> bool:
     """The next row has different texts below some names that are the same, and none elsewhere.
 
     A row that fills other columns too, the row labels' above all, is the first row of data below names that come twice.
@@ -257,7 +257,7 @@ def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
     own = [(r, c) for r, c in cells if r == row]
     if any(c == box.left for _, c in own):
         return False
-    # Quantities may tell names apart as well, but then the labels at their left are merged down to here.
+    # Quantities may distinguish names as well, but then the labels at their left are merged down to here.
     if len(own) == len(cells) and not all(_is_label(grid, r, c) for r, c in own):
         return False
     names = {grid.text(row - 1, c) for _, c in own}

@@ -74,7 +74,7 @@ def _cut(grid: Grid, box: Box, level: int = 0) -> list[Box]:
     row_runs = list(runs(flags(part, 1)))
     if len(row_runs) > 1:
         boxes = (Box(box.top + a, box.left, box.top + b, box.right) for a, b in row_runs)
-        return [piece for each in boxes for piece in _cut(grid, each, level + 1)]
+        return [part for each in boxes for part in _cut(grid, each, level + 1)]
     titles = 0
     while titles < box.height - 1 and len(grid.cells(box.top + titles, box.left, box.right)) == 1:
         titles += 1
@@ -86,7 +86,7 @@ def _cut(grid: Grid, box: Box, level: int = 0) -> list[Box]:
         sides = _join_sides(grid, [side for strip in strips if (side := shrink(grid, strip))])
         if len(sides) > 1:
             above = _cut(grid, Box(box.top, box.left, below.top - 1, box.right), level + 1) if titles else []
-            return above + [piece for side in sides for piece in _cut(grid, side, level + 1)]
+            return above + [part for side in sides for part in _cut(grid, side, level + 1)]
     return [box]
 
 

@@ -41,7 +41,7 @@ def split_cells(line: str, *, keep_code: bool = False) -> list[str]:
 
 
 def visible(text: str, links: dict[str, Any]) -> str:
-    """The text of an inline piece of Markdown as it is seen.
+    """The text of inline Markdown as it is seen.
 
     Args:
         links: what the file's definitions of links are, as the parser collected them.

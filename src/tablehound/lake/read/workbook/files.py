@@ -119,7 +119,7 @@ def open_archive(source: SourceFile, kind: str) -> zipfile.ZipFile:
 def worksheets(
     source: SourceFile, kind: str, flat: BinaryIO | None = None
 ) -> Iterator[tuple[int, str, Callable[[], Any]]]:
-    """Index, name and loader of each worksheet to read: the visible ones, all if the settings say so, or those pinned.
+    """Index, name and loader of each worksheet to read: the visible ones, all by a setting, or those pinned.
 
     Args:
         flat: the packed form of a flat OpenDocument file.

@@ -16,7 +16,7 @@ from tablehound.lake.table import Provenance
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
-    """Read the tables of every visible sheet, of hidden ones too if the settings say so.
+    """Read the tables of every visible sheet, by a setting of hidden ones too.
 
     Raises:
         SourceMissingError: no such file.
