@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tablehound.lake import Lake
-from tablehound.lake.read.databases import sqlite_open
+from tablehound.lake.read.databases import sqlite
 
 N_ROWS = 400
 
@@ -46,7 +46,7 @@ def _balances(lake_path: Path) -> tuple[int, int]:
 def test_what_is_not_committed_is_waited_for_and_then_refused(
     writer: sqlite3.Connection, index: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_open, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(sqlite, "WAIT_SECONDS", 0.1)
     with closing(writer):
         assert index(tmp_path / "live.db").ok
         _write_half(writer)
@@ -102,9 +102,10 @@ def test_a_log_beside_a_file_that_cannot_be_opened_with_it_is_not_left_out(
     def connect_as_on_read_only_media(database: str | Path, **options: Any) -> sqlite3.Connection:
         if str(database).endswith("x.db?mode=ro"):
             raise sqlite3.OperationalError("unable to open database file")
-        return connect(database, **options)
+        connection: sqlite3.Connection = connect(database, **options)
+        return connection
 
-    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", connect_as_on_read_only_media)
+    connect = sqlite3.connect
+    monkeypatch.setattr("sqlite3.connect", connect_as_on_read_only_media)
     assert index(data).ok
     assert _balances(tmp_path / "lake") == (1, 1)

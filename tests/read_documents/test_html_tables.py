@@ -51,7 +51,7 @@ def test_head_of_data_cells_over_numbers_is_found(tmp_path: Path) -> None:
     assert table.names == ("Name", "N")
 
 
-def test_caption_is_the_title_and_a_heading_stands_in(tmp_path: Path) -> None:
+def test_caption_is_the_title_and_a_heading_replaces_it(tmp_path: Path) -> None:
     first, second = read_page(
         tmp_path,
         """<h2>Cities<sup>[<a href="#x">edit</a>]</sup></h2>
@@ -141,7 +141,7 @@ def test_declared_and_undeclared_encodings(tmp_path: Path) -> None:
         assert table.rows == [("Zürich – Köln", "1")], name
 
 
-def test_hidden_table_is_read_and_said(tmp_path: Path) -> None:
+def test_hidden_table_is_read_and_reported(tmp_path: Path) -> None:
     (table,) = read_page(tmp_path, '<div style="display: none"><table><tr><th>a<th>b<tr><td>1<td>2</table></div>')
     assert table.account.ambiguities == ["the table is hidden on the page"]
 

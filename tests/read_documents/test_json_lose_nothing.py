@@ -42,7 +42,7 @@ def test_column_names_of_several_levels_are_bands(tmp_path: Path) -> None:
     assert table.rows == [("1", "2", "3"), ("4", "5", "6")]
 
 
-def test_what_stands_beside_columns_and_data_is_kept(tmp_path: Path) -> None:
+def test_what_is_beside_columns_and_data_is_kept(tmp_path: Path) -> None:
     note, table = read_value(tmp_path, {"header": ["a"], "rows": [["x"], ["y"]], "note": "kept", "title": "Letters"})
     assert note.rows == [("kept", "Letters")]
     assert (table.sheet, table.title, table.names, table.rows) == ("rows", "Letters", ("a",), [("x",), ("y",)])
@@ -74,7 +74,7 @@ def test_no_reader_hands_over_text_that_arrow_cannot_hold() -> None:
 
 
 @pytest.mark.parametrize("value", [[{"a": "x" * 50}, {"a": "y"}], [["n", "a"], [1, "x" * 50], [2, "y"]]])
-def test_cut_cells_are_said(tmp_path: Path, value: Any) -> None:
+def test_cut_cells_are_reported(tmp_path: Path, value: Any) -> None:
     (table,) = read_value(tmp_path, value, settings=ReadSettings(max_cell_chars=10))
     assert "x" * 10 in table.rows[0]
     assert "1 cells cut to 10 characters" in table.account.repairs
@@ -195,7 +195,7 @@ def test_array_of_records_beside_a_record_is_a_table(tmp_path: Path) -> None:
     assert (table.sheet, table.rows) == ("[2]", [("NO", "1"), ("SE", "2")])
 
 
-def test_key_of_a_record_does_not_hide_the_name_it_stands_under(tmp_path: Path) -> None:
+def test_key_of_a_record_does_not_hide_the_name_that_it_is_under(tmp_path: Path) -> None:
     (table,) = read_value(tmp_path, {"x": {"key": "K", "a": 1}, "y": {"key": "L", "a": 2}})
     assert table.rows == [("x", "K", "1"), ("y", "L", "2")]
 
@@ -216,7 +216,7 @@ def test_many_names_of_arrays_are_gone_through_once(tmp_path: Path, name: str) -
     assert sum(len(table.rows) for table in found) == 1_500 + 1_000
 
 
-def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_that_are_not_kept_give_the_same_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
         {
             "n": i,
@@ -228,15 +228,15 @@ def test_lines_that_are_not_held_give_the_same_tables(tmp_path: Path, monkeypatc
         for i in range(6)
     ]
     text = "\n".join(map(json.dumps, lines))
-    held = read_value(tmp_path, text, "data.jsonl")
-    monkeypatch.setattr("tablehound.lake.read.json.reader._HELD_BYTES", 0)
-    assert read_value(tmp_path, text, "data.jsonl") == held
-    monkeypatch.setattr("tablehound.lake.read.json.flatten._HELD_BYTES", 0)
-    assert read_value(tmp_path, text, "data.jsonl") == held
+    kept = read_value(tmp_path, text, "data.jsonl")
+    monkeypatch.setattr("tablehound.lake.read.json.lines.MAX_WHOLE_BYTES", 0)
+    assert read_value(tmp_path, text, "data.jsonl") == kept
+    monkeypatch.setattr("tablehound.lake.read.json.flatten.MAX_WHOLE_BYTES", 0)
+    assert read_value(tmp_path, text, "data.jsonl") == kept
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl", "md"])
-def test_bytes_that_do_not_fit_the_encoding_are_said(tmp_path: Path, suffix: str) -> None:
+def test_bytes_that_do_not_fit_the_encoding_are_reported(tmp_path: Path, suffix: str) -> None:
     texts = {
         "json": b'[{"a":"x\xe9y"},\n{"a":"\xc3\xa9"},\n{"a":"\xc3\xa8"}]',
         "jsonl": b'{"a":"x\xe9y"}\n{"a":"\xc3\xa9"}\n{"a":"\xc3\xa8"}\n',

@@ -98,7 +98,7 @@ def test_list_below_the_rows_is_named(tmp_path: Path) -> None:
     assert "- 5 | 6" in table.account.ambiguities[0]
 
 
-def test_table_within_html_is_read_and_said(tmp_path: Path) -> None:
+def test_table_within_html_is_read_and_reported(tmp_path: Path) -> None:
     (table,) = read_text(tmp_path, f"<div>\n{TABLE}</div>\n")
     assert table.rows == [("1", "2")]
     assert "HTML" in table.account.ambiguities[0]
@@ -122,7 +122,7 @@ def test_caption_and_attributes_below_the_rows_are_no_rows(tmp_path: Path) -> No
     assert (two.rows, two.title, two.notes) == ([("1", "2")], "the caption", ("Heading",))
 
 
-def test_cut_cells_are_said(tmp_path: Path) -> None:
+def test_cut_cells_are_reported(tmp_path: Path) -> None:
     (table,) = read_text(tmp_path, f"| a |\n|---|\n| {'x' * 50} |\n", ReadSettings(max_cell_chars=10))
     assert table.rows == [("x" * 10,)]
     assert "1 cells cut to 10 characters" in table.account.repairs

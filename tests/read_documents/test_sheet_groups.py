@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from openpyxl.styles import Alignment
 
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tests.read_documents.document_tables import read_all, read_book
 
 Rows = list[list[Any]]
@@ -106,7 +106,7 @@ def test_groups_with_sums_in_their_own_rows_are_filled_down(tmp_path: Path) -> N
         [["Shihad", "Minuit", "x"], ["Feelers", "Antiform", "y"], *([None, f"n{i}", f"m{i}"] for i in range(4))],
     ],
 )
-def test_missing_labels_are_left_blank_and_said(tmp_path: Path, rows: Rows) -> None:
+def test_missing_labels_are_left_blank_and_reported(tmp_path: Path, rows: Rows) -> None:
     (table,) = read_book(tmp_path, [["Nick", "Name", "v"], *rows])
     assert table.column("Nick") == [row[0] for row in rows]
     assert any("may continue the label above" in line for line in table.account.ambiguities)
@@ -117,4 +117,4 @@ def test_many_totals_that_do_not_add_up_are_gone_through_once() -> None:
     n = 24_000
     labels = ["Total" if index % 10 == 9 else f"r{index}" for index in range(n)]
     numbers = [[str((index * 7919 + column) % 100_003) for index in range(n)] for column in range(10)]
-    assert rollup_rows([labels, *numbers], n) == ()
+    assert subtotal_rows([labels, *numbers], n) == ()

@@ -1,4 +1,4 @@
-"""What stands side by side on a sheet: one table with a blank column, or two tables."""
+"""What is side by side on a sheet: one table with a blank column, or two tables."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_keys_of_their_own_tell_tables_side_by_side_apart(tmp_path: Path) -> Non
     assert [table.names for table in tables] == [("id", "v"), ("id2", "w")]
 
 
-def test_one_table_around_a_blank_column_is_said(tmp_path: Path) -> None:
+def test_one_table_around_a_blank_column_is_reported(tmp_path: Path) -> None:
     rows = [["Name", "Job", None, "City", "Country"], ["a", "j", None, "Oslo", "NO"], ["b", "k", None, "Rome", "IT"]]
     (table,) = read_book(tmp_path, rows)
     assert table.names == ("Name", "Job", "City", "Country")

@@ -32,7 +32,7 @@ def _written(folder: Path, fill: Any, far: bool = False) -> list[Got]:
 
 
 @pytest.mark.parametrize("far", [False, True])
-def test_errors_are_cells_and_said(tmp_path: Path, far: bool) -> None:
+def test_errors_are_cells_and_reported(tmp_path: Path, far: bool) -> None:
     table = _written(tmp_path, _errors, far)[0]
     assert table.names == ("n", "v", "#REF!")
     assert [row[:2] for row in table.rows] == [("a", "1"), ("b", "#N/A"), ("c", "#DIV/0!"), ("d", "4"), ("#NUM!", None)]

@@ -39,7 +39,7 @@ def sheets(draw: st.DrawFn) -> Grid:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sheets())
 def test_every_cell_is_found_again(grid: Grid) -> None:
-    said: set[str] = set()
+    reported: set[str] = set()
     for region in find_regions(grid):
         draft = draft_region(grid, region, Provenance("book.xlsx", "xlsx"))
         if draft is None:
@@ -48,10 +48,10 @@ def test_every_cell_is_found_again(grid: Grid) -> None:
         kept = 0
         for batch in draft.record_batches():
             kept += batch.num_rows
-            said.update(text for column in batch.columns[:-1] for text in column.to_pylist() if text)
+            reported.update(text for column in batch.columns[:-1] for text in column.to_pylist() if text)
         assert account.kept == kept
         assert account.seen == account.kept + len(account.set_aside)
-        said.update(name for path in draft.header for name in path)
-        said.update(text for text in (draft.title, *draft.notes) if text)
+        reported.update(name for path in draft.header for name in path)
+        reported.update(text for text in (draft.title, *draft.notes) if text)
     cells = {text for column in grid.columns for text in column if text}
-    assert cells <= said
+    assert cells <= reported

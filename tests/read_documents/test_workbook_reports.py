@@ -134,7 +134,7 @@ def test_several_tables_on_a_sheet_are_not_merged(tmp_path: Path) -> None:
     assert found["D1:F4"].names == ("City", "People", "Area")
 
 
-def test_tables_stacked_without_a_blank_row_are_told_apart(tmp_path: Path) -> None:
+def test_tables_stacked_without_a_blank_row_are_kept_apart(tmp_path: Path) -> None:
     rows = [
         ["Fruit", "Price", "Stock"],
         ["Apple", 1.5, 3],
@@ -247,7 +247,7 @@ def test_no_header_is_made_of_data(tmp_path: Path, first: list[Any]) -> None:
     assert len(table.rows) == 3
 
 
-def test_hidden_rows_are_read_and_said(tmp_path: Path) -> None:
+def test_hidden_rows_are_read_and_reported(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     for row in (["a", "b"], [1, 2], [3, 4], [5, 6]):
         book.active.append(row)
@@ -291,7 +291,7 @@ def test_row_of_sum_formulas_is_a_roll_up_whatever_its_label(tmp_path: Path) -> 
     assert table.rollups == (3,)
 
 
-def test_tables_side_by_side_of_equal_height_are_told_apart_and_share_the_title(tmp_path: Path) -> None:
+def test_tables_side_by_side_of_equal_height_are_kept_apart_and_share_the_title(tmp_path: Path) -> None:
     rows = [
         ["Overview", None, None, None, None],
         ["Fruit", "Price", None, "City", "People"],
@@ -344,7 +344,7 @@ def test_blank_first_cells_of_records_are_not_filled(tmp_path: Path) -> None:
     assert table.column("Nickname") == ["Bo", None, None, "Dee"]
 
 
-def test_labels_said_once_per_group_are_filled_down(tmp_path: Path) -> None:
+def test_labels_given_once_per_group_are_filled_down(tmp_path: Path) -> None:
     rows = [["Region", "Item", "N"], ["North", "a", 1], [None, "b", 2], ["South", "a", 4], [None, "b", 5]]
     (table,) = read_book(tmp_path, rows)
     assert table.column("Region") == ["North", "North", "South", "South"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tablehound.evaluation.papers.grid import Experiment, Row, experiments
-from tablehound.evaluation.papers.results import PapersReport, papers_html, papers_markdown
-from tablehound.evaluation.papers.running import run_papers
+import lazy_loader
 
-__all__ = ["Experiment", "PapersReport", "Row", "experiments", "papers_html", "papers_markdown", "run_papers"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -62,12 +62,12 @@ def kinds_of(texts: Iterable[str | None]) -> list[int]:
 
 
 def is_null_token(text: str | None) -> bool:
-    """Whether a text stands for a missing value: ``-``, ``n/a``, ``…``."""
+    """Whether a text means a missing value: ``-``, ``n/a``, ``…``."""
     return text is None or text.strip().lower() in _NULL
 
 
 def is_error(text: str | None) -> bool:
-    """Whether a text is the name of an error of a spreadsheet: ``#REF!``."""
+    """Whether a text is the name of a spreadsheet error: ``#REF!``."""
     return text is not None and text[:1] == "#" and _ERROR.fullmatch(text) is not None
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+", re.UNICODE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _MONTHS = {
-    "jan": "januari", "feb": "februari", "mar": "march", "apr": "april", "jun": "june", "jul": "juli", "aug": 
+    "jan": "januari", "feb": "februari", "mar": "march", "apr": "april", "jun": "june", "jul": "juli", "aug":
     "august", "sep": "septemb", "sept": "septemb", "oct": "octob", "nov": "novemb", "dec": "decemb",
 }  # fmt: skip
 """Short month -> the stem of the long one."""

@@ -1,1 +1,1 @@
-"""Typed columns as raw text: Parquet, Arrow IPC, Feather."""
+"""Decides what the raw text of a typed value is, for Parquet, Arrow IPC, Feather, and the databases."""

@@ -1,4 +1,4 @@
-"""Parquet, Arrow IPC (files and streams) and Feather."""
+"""Parquet, Arrow IPC (files and streams) and Feather: file -> schema and batches -> texts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read.columnar.raw_text import flat_columns, text_batch
+from tablehound.lake.read.columnar.cells import flat_columns, text_batch
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
 from tablehound.lake.table import Provenance
 

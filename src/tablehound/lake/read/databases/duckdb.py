@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tablehound.errors import BrokenSourceError, SourceError, UnsupportedSourceError
 from tablehound.lake.read.batches import numbered
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
-from tablehound.lake.read.databases.selection import chosen, left_out
+from tablehound.lake.read.databases.selection import chosen, quoted
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
             connection.execute("BEGIN")
             found = {_sheet(*row): row for row in connection.execute(_TABLES).fetchall()}
             views = [_sheet(*row) for row in connection.execute(_VIEWS).fetchall()]
-            left_out(source, "view", views)
             for ordinal, sheet in chosen(source, list(found), errors, where, views):
                 schema, name = found[sheet]
                 try:
@@ -80,7 +79,7 @@ def _connect(source: SourceFile) -> Any:
 
 
 def _draft(connection: Any, schema: str, name: str, sheet: str, ordinal: int, source: SourceFile) -> TableDraft:
-    table = f"{_quoted(schema)}.{_quoted(name)}"
+    table = f"{quoted(schema)}.{quoted(name)}"
     names = [column[0] for column in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
     account = Account()
     return TableDraft(
@@ -97,7 +96,7 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     import duckdb
 
-    casts = ", ".join(f"CAST({_quoted(name)} AS VARCHAR)" for name in names)
+    casts = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in names)
     try:
         relation = connection.sql(f"SELECT {casts} FROM {table}")
         # DuckDB 1 and 2 have different names for it.
@@ -110,10 +109,6 @@ def _batches(
         raise BrokenSourceError(
             f"damaged after row {account.seen}: {_first_line(error)}", where=f"{source.name}#{sheet}"
         ) from error
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _first_line(error: BaseException) -> str:

@@ -14,16 +14,18 @@ from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from tablehound.errors import MissingExtraError, SourceError
 from tablehound.lake.read.batches import numbered
-from tablehound.lake.read.columnar.raw_text import as_text
+from tablehound.lake.read.columnar.cells import as_text
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
-from tablehound.lake.read.databases.selection import chosen, left_out
+from tablehound.lake.read.databases.selection import chosen, quoted
 from tablehound.lake.table import Provenance
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 CONNECT_SECONDS = 10
+"""How long a server is waited for. By hand."""
 FETCH_ROWS = 8_192
+"""Rows of MySQL that are fetched at a time. By hand."""
 
 _POSTGRESQL_TABLES = """
 SELECT n.nspname::text, c.relname::text
@@ -59,7 +61,7 @@ class _Name:
 
 
 class _Server(Protocol):
-    """What differs between servers. The connection holds one read-only snapshot until it is closed."""
+    """What differs between servers. The connection is one read-only snapshot until it is closed."""
 
     errors: type[Exception]
 
@@ -86,7 +88,6 @@ def read_url(url: str, source: SourceFile) -> Iterator[TableDraft]:
         try:
             found = {name.label: name for name in server.tables()}
             views = server.views()
-            left_out(source, "view", views)
             errors: list[SourceError] = []
             for ordinal, label in chosen(source, list(found), errors, source.name, views):
                 name = found[label]
@@ -173,13 +174,13 @@ class _PostgreSQL:
             return [(column, place) for column, place in cursor.fetchall()]
 
     def batches(self, name: _Name, columns: Sequence[str]) -> Iterator[list[pa.Array]]:
-        casts = ", ".join(f"{_quoted(column)}::text" for column in columns)
+        casts = ", ".join(f"{quoted(column)}::text" for column in columns)
         keys = sorted((place, column) for column, place in self._described(name) if place >= 0)
         # Heap order differs from machine to machine; the primary key does not.
         # By the column (t.id), since a bare name would mean the text that is selected under the same name.
-        order = f" ORDER BY {', '.join('t.' + _quoted(column) for _, column in keys)}" if keys else ""
+        order = f" ORDER BY {', '.join('t.' + quoted(column) for _, column in keys)}" if keys else ""
         with self._connection.cursor() as cursor:
-            cursor.execute(f"SELECT {casts} FROM {_quoted(name.schema)}.{_quoted(name.table)} t{order}")
+            cursor.execute(f"SELECT {casts} FROM {quoted(name.schema)}.{quoted(name.table)} t{order}")
             for batch in cursor.fetch_record_batch():
                 if batch.num_rows:
                     yield [as_text(array) for array in batch.columns]
@@ -252,10 +253,6 @@ def _mysql_text(column: str, kind: str) -> str:
     if "blob" in kind or "binary" in kind or kind in ("bit", "geometry", "point"):
         return f"CONCAT('0x', LOWER(HEX({quoted})))"
     return f"CAST({quoted} AS CHAR)"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _backquoted(name: str) -> str:

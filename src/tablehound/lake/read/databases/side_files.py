@@ -11,7 +11,7 @@ DATABASE_SUFFIXES = (".sqlite", ".sqlite3", ".db", ".db3", ".duckdb", ".ddb")
 
 
 def logs_of(path: str) -> list[tuple[str, os.stat_result]]:
-    """Ending and state of each log beside the database at a path; empty ones say nothing and are left out."""
+    """Ending and state of each log beside the database at a path; empty ones are left out."""
     found = []
     for suffix in LOGS:
         try:

@@ -30,7 +30,8 @@ from tablehound.lake.read.delimited.header import (
 )
 from tablehound.lake.read.delimited.printed import is_rule_row
 from tablehound.lake.read.delimited.records import Parsed, Parser, Record
-from tablehound.lake.read.totals.subtotals import may_label_rollups, rollup_rows
+from tablehound.lake.read.totals.labels import may_label_subtotals
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tablehound.lake.table import Provenance
 
 MAX_BYTES = 1 << 20
@@ -146,9 +147,9 @@ def _subtotal_rows(table: CleanTable, header: int, columns: Sequence[Sequence[st
     firsts = columns[0]
     if "" in firsts:
         firsts = [next(filter(None, row), "") for row in table.rows(header)]
-    if not may_label_rollups(firsts, table.cells, header * table.width, table.data):
+    if not may_label_subtotals(firsts, table.cells, header * table.width, table.data):
         return ()
-    return rollup_rows(columns, table.count - header)
+    return subtotal_rows(columns, table.count - header)
 
 
 @cache

@@ -19,7 +19,8 @@ from tablehound.lake.read.delimited.layout import regions_of
 from tablehound.lake.read.delimited.printed import printed_tables
 from tablehound.lake.read.delimited.prose import refuse_prose
 from tablehound.lake.read.delimited.records import parsed
-from tablehound.lake.read.totals.subtotals import mark_rollups, may_hold_rollups
+from tablehound.lake.read.totals.labels import may_hold_subtotals
+from tablehound.lake.read.totals.subtotals import mark_subtotals
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
@@ -55,7 +56,7 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
             parts = [parsed(choice, source.settings.max_cell_lines)]
             if pinned.delimiter is None:
                 refuse_prose(parts[0], source)
-    has_totals = may_hold_rollups(data)
+    has_totals = may_hold_subtotals(data)
     ordinal = 0
     for part in parts:
         reading = Reading(source, part.parser, encoding)
@@ -65,5 +66,5 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
             draft = table_of(region, ordinal, reading)
             draft.account.repairs += part.repairs
             # totals: rows that add up others.
-            yield mark_rollups(draft) if has_totals else draft
+            yield mark_subtotals(draft) if has_totals else draft
             ordinal += 1

@@ -1,1 +1,1 @@
-"""Tables of HTML pages: which of them are tables, and what a person reads in their cells."""
+"""Decides which tables of an HTML page are tables of data, and what a person reads in their cells."""

@@ -1,67 +1,38 @@
 """The encoding of a page: what its bytes show, and what it declares of itself.
 
 A declared name is read as browsers read it, as the larger set of characters that pages in practice use under it: a page
-that says ISO-8859-1 has the dashes and quotes of Windows-1252, one that says GB2312 has all characters of GB18030. It
-is believed only as far as the bytes fit.
-
-Source of the names: WHATWG Encoding Standard, "Names and labels".
+that declares ISO-8859-1 has the dashes and quotes of Windows-1252, one that declares GB2312 has all characters of
+GB18030. It is used only as far as the bytes fit.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+import tomllib
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from tablehound.lake.read.text.encoding import Encoding, decode
 
-_HEAD = 1 << 16
+# What decides, all by hand.
+GOOD_PER_BAD = 4
+"""A declared encoding is used if so many characters beyond ASCII fit it for each byte that does not …"""
+GOOD_PER_BAD_LETTER = 1
+"""… and if more than so many do where a letter is a byte: of those, few bytes mean nothing, so that text of another
+encoding seldom has one of them."""
+PIECE_BYTES = 1 << 12
+"""Bytes decoded at a time where some do not fit, so that many of them do not make the work grow with their square."""
+HEAD_BYTES = 1 << 16
 """Bytes at the start of a page in which a declaration is looked for."""
 _META = re.compile(rb"<meta\b[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _XML = re.compile(rb"\s*<\?xml\b[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})", re.IGNORECASE)
 _ASIDE = re.compile(rb"<!--.*?(?:-->|\Z)|<script\b.*?(?:</script|\Z)", re.IGNORECASE | re.DOTALL)
-_LARGER: dict[str, tuple[str, ...]] = {
-    "ascii": ("cp1252",),
-    "iso8859-1": ("cp1252",),
-    "iso8859-9": ("cp1254",),
-    "iso8859-11": ("cp874",),
-    "tis-620": ("cp874",),
-    "shift_jis": ("cp932",),
-    "cp932": ("cp932",),
-    "gb2312": ("gb18030",),
-    "gbk": ("gb18030",),
-    "euc_kr": ("cp949",),
-    "big5": ("big5hkscs", "cp950"),
-    "iso2022_jp": ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2004"),
-}
-"""What is read under a name of Python's, the likeliest first."""
-_AS_NAMED = frozenset(
-    ("utf-8", "gb18030", "big5hkscs", "cp949", "cp950", "euc_jp", "hz", "johab", "iso2022_jp_ext", "iso2022_kr",
-     "koi8-r", "koi8-u", "koi8-t", "mac-roman", "mac-cyrillic", "mac-greek", "mac-turkish", "mac-latin2",
-     "cp437", "cp737", "cp775", "cp850", "cp852", "cp855", "cp857", "cp858", "cp862", "cp864", "cp866", "cp874",
-     *(f"cp{number}" for number in range(1250, 1259)),
-     *(f"iso8859-{number}" for number in (*range(2, 9), 10, 13, 14, 15, 16)))
-)  # fmt: skip
-_ALIASES = {
-    "cseucpkdfmtjapanese": "euc_jp",
-    "gb_2312-80": "gbk",
-    "iso-8859-8-i": "iso8859-8",
-    "koi8": "koi8-r",
-    "koi8-ru": "koi8-u",
-    "mac-ukrainian": "mac-cyrillic",
-    "unicode-1-1-utf-8": "utf-8",
-    "windows-31j": "cp932",
-    "windows-874": "cp874",
-    "dos-874": "cp874",
-    "windows-949": "cp949",
-    "x-big5": "big5",
-}
-"""Labels of the standard that Python does not know, without a leading ``x-``."""
 _SHIFTED = frozenset(("iso2022_jp", "iso2022_jp_ext", "iso2022_kr", "hz"))
 """Encodings whose bytes are all ASCII."""
 _HIGH = re.compile(r"[^\x00-\x7f]+")
-_PIECE = 1 << 12
-"""Bytes decoded at a time where some do not fit, so that many of them do not make the work grow with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +47,7 @@ class PageText:
 
 def declared_encoding(data: bytes) -> str | None:
     """The name of the encoding that a page declares; none if it declares none."""
-    head = data[:_HEAD]
+    head = data[:HEAD_BYTES]
     found = _META.search(_ASIDE.sub(b"", head)) or _XML.match(head)
     return found.group(1).decode("ascii", "replace") if found else None
 
@@ -102,34 +73,39 @@ def page_text(data: bytes, found: Encoding) -> PageText:
                 continue
         text, bad = _piecewise(data, names)
         good = sum(map(len, _HIGH.findall(text))) - bad
-        # Of an encoding with a byte per letter, few bytes mean nothing; text of another seldom has one of them.
-        if good >= 4 * bad or (letters and good > bad):
+        if good >= GOOD_PER_BAD * bad or (letters and good > GOOD_PER_BAD_LETTER * bad):
             remarks = (f"{bad} bytes do not fit {label}, and are read as Windows-1252",) if bad else ()
             return PageText(text, names[0], remarks)
-    said: list[str] = []
+    doubts: list[str] = []
     if label is not None and not sure and found.name not in names:
         why = "its bytes do not fit" if names else "is no encoding for pages"
-        said.append(f"the page says {label}, which {why}; read as {found.name}")
+        doubts.append(f"the page says {label}, which {why}; read as {found.name}")
     if found.mixed:
-        said.append("bytes that are not UTF-8 are read as Windows-1252")
+        doubts.append("bytes that are not UTF-8 are read as Windows-1252")
     text = decode(data, found)
-    # UTF-8 may hold the character itself; of other encodings it is what does not fit.
+    # UTF-8 may contain the character itself; in other encodings it is what does not fit.
     if found.name != "utf-8" and (bad := text.count("\ufffd")):
-        said.append(f"{bad} places do not fit {found.name}, and are read as U+FFFD")
-    return PageText(text, found.name, tuple(said))
+        doubts.append(f"{bad} places do not fit {found.name}, and are read as U+FFFD")
+    return PageText(text, found.name, tuple(doubts))
+
+
+@cache
+def _known_names() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("encodings.toml").read_text(encoding="utf-8"))
 
 
 def _codecs(label: str | None) -> tuple[str, ...]:
     """Names of Python's for what a page means by a label; none if it is unknown or cannot be meant."""
+    known_names = _known_names()
     plain = (label or "").lower().removeprefix("x-")
-    for name in (label, _ALIASES.get(plain, plain)):
+    for name in (label, known_names["aliases"].get(plain, plain)):
         try:
             known = codecs.lookup(name or "").name
         except LookupError:
             continue
-        if known in _LARGER:
-            return _LARGER[known]
-        if known in _AS_NAMED:
+        if known in known_names["larger"]:
+            return tuple(known_names["larger"][known])
+        if known in known_names["as_named"]["names"]:
             return (known,)
         if known.startswith("utf-16"):
             # It could not have been read, were it true.
@@ -142,7 +118,7 @@ def _piecewise(data: bytes, names: tuple[str, ...]) -> tuple[str, int]:
     parts: list[str] = []
     at = bad = 0
     while at < len(data):
-        piece = data[at : at + _PIECE]
+        piece = data[at : at + PIECE_BYTES]
         try:
             parts.append(piece.decode(names[0]))
             at += len(piece)
@@ -151,7 +127,7 @@ def _piecewise(data: bytes, names: tuple[str, ...]) -> tuple[str, int]:
             start = error.start
         parts.append(piece[:start].decode(names[0], "replace"))
         at += start
-        if start and start + 4 > _PIECE:
+        if start and start + 4 > PIECE_BYTES:
             continue  # the piece may only have cut a character in two
         other = _other(data[at : at + 2], names)
         bad += not other
@@ -163,7 +139,7 @@ def _piecewise(data: bytes, names: tuple[str, ...]) -> tuple[str, int]:
 def _other(pair: bytes, names: tuple[str, ...]) -> str:
     """Two bytes as one character of an encoding that the first of the names lacks; empty if there is none."""
     if names[0] == "euc_jp" and min(pair) >= 0xA1 and len(pair) == 2:
-        # Characters of NEC and IBM, which pages use but Python's codec lacks, stand in Shift JIS at the same place.
+        # Characters of NEC and IBM, which pages use but Python's codec lacks, are in Shift JIS at the same place.
         row, cell = pair[0] - 0xA1, pair[1] - 0xA1
         lead = (row >> 1) + (0x81 if row < 62 else 0xC1)
         pair = bytes((lead, cell + (0x9F if row & 1 else 0x40 if cell < 63 else 0x41)))

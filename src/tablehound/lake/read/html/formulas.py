@@ -15,7 +15,7 @@ def drawn_text(element: Any, depth: int = 0) -> str:
 
 
 def svg_title(element: Any) -> str:
-    """What a drawing says of itself to those who cannot see it."""
+    """The title of a drawing, for those who cannot see it."""
     title = element.find("title")
     return " ".join("".join(title.itertext()).split()) if title is not None else element.get("aria-label") or ""
 
@@ -26,18 +26,18 @@ def _formula(element: Any, depth: int) -> str:
         return ""
     parts = [_formula(child, depth + 1) for child in element if isinstance(child.tag, str)]
     if tag == "msup" and len(parts) == 2:
-        return f"{parts[0]}^{_held(parts[1])}"
+        return f"{parts[0]}^{_bracketed(parts[1])}"
     if tag == "msubsup" and len(parts) == 3:
-        return f"{parts[0]}{parts[1]}^{_held(parts[2])}"
+        return f"{parts[0]}{parts[1]}^{_bracketed(parts[2])}"
     if tag == "mfrac" and len(parts) == 2:
-        return f"{_held(parts[0])}/{_held(parts[1])}"
+        return f"{_bracketed(parts[0])}/{_bracketed(parts[1])}"
     if tag in ("msqrt", "mroot") and parts:
-        return f"√{_held(parts[0] if tag == 'mroot' else ''.join(parts))}"
+        return f"√{_bracketed(parts[0] if tag == 'mroot' else ''.join(parts))}"
     if tag == "mtable":
         return " ; ".join(parts)
     return (element.text or "").strip() + (" ".join(parts) if tag == "mtr" else "".join(parts))
 
 
-def _held(text: str) -> str:
+def _bracketed(text: str) -> str:
     """In brackets, if it is more than one number or name."""
     return text if text.lstrip("-−").replace(".", "").isalnum() else f"({text})"

@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from tablehound.lake.read.html.cell_text import Seen, text_of
+from tablehound.lake.read.html.cells import Seen, text_of
 from tablehound.lake.read.html.rows import own_elements, row_groups
 
 _ROLES = frozenset(("presentation", "none", "navigation"))
 _PAGE_PARTS = ("iframe", "nav", "article", "main")
 _HEADED_PARTS = ("form", "h1", "h2")
-_LONG = 300
-"""Characters of a text that is no value of a table."""
+# What decides that a table is data, all by hand.
+MAX_VALUE_CHARS = 300
+"""Characters of the longest value of a table."""
+MIN_OWN_CELLS, OWN_ONE_IN = 4, 2
+"""A table around other tables has so many cells with text of their own, one in so many of its cells."""
+MIN_WIDTH, MIN_ROWS, MIN_ROWS_WITH_TITLE = 2, 2, 3
+"""The least table among parts of a page; with the title of the page (``h1``) in it, it takes more rows."""
+REGULAR_SHARE = 0.75
+"""Share of its rows that have equally many cells."""
+FILLED_ONE_IN = 2
+"""More than one in so many cells of each of its columns is filled."""
+
 MAX_EXCERPTS, EXCERPT_CHARS = 5, 60
+"""Tables that an account names, and how much of each."""
 
 
 def is_layout(table: Any) -> bool:
@@ -25,19 +36,19 @@ def is_layout(table: Any) -> bool:
     if own_elements(table, "th", "caption"):
         return False
     own = own_elements(table, "td")
-    if not own or _holds(table, _PAGE_PARTS):
+    if not own or _contains(table, _PAGE_PARTS):
         return True
     if next((inner for inner in table.iter("table") if inner is not table), None) is None:
-        return len(own) == 1 or (_holds(table, _HEADED_PARTS) and not _is_regular(table))
-    if _holds(table, _HEADED_PARTS):
+        return len(own) == 1 or (_contains(table, _HEADED_PARTS) and not _is_regular(table))
+    if _contains(table, _HEADED_PARTS):
         return True
-    # Tables within tables: the outer one is data only if most of its cells say something themselves.
-    speaking = sum(cell.find(".//table") is None and bool(text_of(cell, Seen())) for cell in own)
-    return speaking < 4 or speaking * 2 < len(own)
+    # Tables within tables: the outer one is data only if most of its cells have text of their own.
+    filled = sum(cell.find(".//table") is None and bool(text_of(cell, Seen())) for cell in own)
+    return filled < MIN_OWN_CELLS or OWN_ONE_IN * filled < len(own)
 
 
 def excerpt(table: Any) -> str:
-    """The first words of a table, for saying which one was left out."""
+    """The first words of a table, for reporting which one was left out."""
     words: list[str] = []
     for cell in own_elements(table, "caption", "td", "th"):
         words += text_of(cell, Seen()).split()
@@ -55,18 +66,19 @@ def left_out(excerpts: list[str], where: str) -> str:
     return f"{len(excerpts)} tables {where} this one are layout or empty, and left out{shown}"
 
 
-def _holds(table: Any, tags: tuple[str, ...]) -> bool:
+def _contains(table: Any, tags: tuple[str, ...]) -> bool:
     return any(next(table.iter(tag), None) is not None for tag in tags)
 
 
 def _is_regular(table: Any) -> bool:
-    """Rows of the same cells, most of them filled with short texts, in columns that all say something."""
+    """Rows of the same cells, most of them filled with short texts, in columns that are mostly filled."""
     rows = [row.cells for group in row_groups(table) for row in group.rows if row.cells]
     texts = [[text_of(cell, Seen()) for cell in row] for row in rows]
     width, count = Counter(map(len, rows)).most_common(1)[0]
     fit = [row for row in texts if len(row) == width]
-    if width < 2 or len(rows) < (3 if _holds(table, ("h1",)) else 2) or count < 0.75 * len(rows):
+    least = MIN_ROWS_WITH_TITLE if _contains(table, ("h1",)) else MIN_ROWS
+    if width < MIN_WIDTH or len(rows) < least or count < REGULAR_SHARE * len(rows):
         return False
-    if any(len(text) > _LONG for row in texts for text in row):
+    if any(len(text) > MAX_VALUE_CHARS for row in texts for text in row):
         return False
-    return all(2 * sum(bool(row[column]) for row in fit) > len(fit) for column in range(width))
+    return all(FILLED_ONE_IN * sum(bool(row[column]) for row in fit) > len(fit) for column in range(width))

@@ -1,4 +1,7 @@
-"""Tables of HTML pages: span grids, nested tables, captions; tables that only lay out a page are left out."""
+"""Tables of HTML pages, nested ones too; tables that only lay out a page are left out.
+
+page -> tables -> rows -> span grid -> cells -> region -> header -> assemble -> totals
+"""
 
 from __future__ import annotations
 
@@ -10,27 +13,31 @@ from typing import Any
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import TEXT
 from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.html.cell_text import Seen, is_hidden, text_of
+from tablehound.lake.read.html.cells import Seen, is_hidden, text_of
 from tablehound.lake.read.html.encoding import page_text
 from tablehound.lake.read.html.layout_tables import excerpt, is_layout, left_out
 from tablehound.lake.read.html.rows import own_elements
 from tablehound.lake.read.html.span_grid import SpanGrid, span_grid
-from tablehound.lake.read.html.superscripts import raised_style
+from tablehound.lake.read.html.superscripts import superscript_style
 from tablehound.lake.read.layout.assemble import draft_region
 from tablehound.lake.read.layout.grid import Grid, column_letters
 from tablehound.lake.read.layout.notes import peel_notes
-from tablehound.lake.read.layout.regions import Region, whole_region
+from tablehound.lake.read.layout.parts import Region
+from tablehound.lake.read.layout.regions import whole_region
 from tablehound.lake.read.text.document import document_bytes, document_encoding
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
 from tablehound.lake.table import Provenance
 
+MAX_HEADING_CHARS = 300
+MAX_SHOWN_COLUMNS, MAX_SHOWN_CHARS = 20, 200
+"""Columns that an account lists, and characters of a row in it."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 # The parser does not know that these never have an end tag, and would put the rest of the table into them.
 _VOID = re.compile(r"<(wbr|source|track|embed|keygen|bgsound)\b([^<>]*?)/?>", re.IGNORECASE)
 
 
 def read(source: SourceFile) -> Iterator[TableDraft]:
-    """Read every table of a page that holds data, nested ones too, in document order.
+    """Read every table of data of a page, nested ones too, in document order.
 
     Raises:
         BrokenSourceError: too large, or spans or nesting beyond a limit.
@@ -49,7 +56,7 @@ def read_text(text: str, source: SourceFile, ordinal: int = 0) -> Iterator[Table
         return
     passed: list[str] = []
     heading: str | None = None
-    held: TableDraft | None = None
+    last: TableDraft | None = None
     for element in root.iter("table", *_HEADINGS):
         if element.tag != "table":
             heading = _heading(element) or heading
@@ -62,15 +69,15 @@ def read_text(text: str, source: SourceFile, ordinal: int = 0) -> Iterator[Table
         if passed:
             draft.account.repairs.append(left_out(passed, "before"))
             passed = []
-        if held is not None:
-            yield held
-        held = draft
+        if last is not None:
+            yield last
+        last = draft
         ordinal += 1
-    if held is not None:
-        # The last table also answers for what comes after it.
+    if last is not None:
+        # The last table also accounts for what comes after it.
         if passed:
-            held.account.repairs.append(left_out(passed, "after"))
-        yield held
+            last.account.repairs.append(left_out(passed, "after"))
+        yield last
 
 
 def _parse(text: str, source: SourceFile) -> Any:
@@ -88,16 +95,16 @@ def _parse(text: str, source: SourceFile) -> Any:
         if "empty" in str(error).lower():
             return None
         raise BrokenSourceError(f"the page cannot be parsed: {error}", where=source.name) from error
-    last = parser.error_log.last_error
-    if last is not None and last.type_name == "ERR_RESOURCE_LIMIT":
-        # The parser stops there, and would leave out the rest of the page without a word.
-        raise BrokenSourceError(f"elements are nested too deep at line {last.line}", where=source.name)
+    end = parser.error_log.last_error
+    if end is not None and end.type_name == "ERR_RESOURCE_LIMIT":
+        # The parser stops there, and would leave out the rest of the page silently.
+        raise BrokenSourceError(f"elements are nested too deep at line {end.line}", where=source.name)
     return root
 
 
 def _heading(element: Any) -> str | None:
     text = text_of(element, Seen())
-    return " ".join(re.sub(r"\[\s*edit\s*\]", "", text).split())[:300] or None
+    return " ".join(re.sub(r"\[\s*edit\s*\]", "", text).split())[:MAX_HEADING_CHARS] or None
 
 
 def _check_nesting(element: Any, source: SourceFile) -> None:
@@ -106,7 +113,7 @@ def _check_nesting(element: Any, source: SourceFile) -> None:
 
 
 def _draft(table: Any, source: SourceFile, ordinal: int, heading: str | None) -> TableDraft | None:
-    seen = Seen(max_chars=source.settings.max_cell_chars, style=raised_style(table))
+    seen = Seen(max_chars=source.settings.max_cell_chars, style=superscript_style(table))
     spans = span_grid(table, seen, source.settings.max_sheet_cells, source.name)
     grid = spans.grid
     if not spans.cells or not grid.filled.any():
@@ -139,8 +146,8 @@ def _report(account: Account, spans: SpanGrid, seen: Seen) -> None:
         runs = (
             column_letters(a) if a == b else f"{column_letters(a)}:{column_letters(b)}" for a, b in spans.passed_over
         )
-        listed = ", ".join(list(runs)[:20])
-        more = ", …" if len(spans.passed_over) > 20 else ""
+        listed = ", ".join(list(runs)[:MAX_SHOWN_COLUMNS])
+        more = ", …" if len(spans.passed_over) > MAX_SHOWN_COLUMNS else ""
         account.repairs.append(f"columns dropped in which no cell begins: {listed}{more}")
     if seen.marks:
         account.repairs.append(f"{seen.marks} footnote marks left out")
@@ -150,7 +157,7 @@ def _report(account: Account, spans: SpanGrid, seen: Seen) -> None:
         account.repairs.append(f"{seen.hidden} hidden elements left out")
     account.ambiguities.extend(seen.ambiguities())
     for number, text in spans.hidden:
-        account.set_aside.append(SetAside(number, "hidden" if text else "blank", text[:200]))
+        account.set_aside.append(SetAside(number, "hidden" if text else "blank", text[:MAX_SHOWN_CHARS]))
     account.seen += len(spans.hidden)
 
 

@@ -1,7 +1,7 @@
 """The rows of one HTML table as a browser makes them up, whatever tags are missing or in the way.
 
-Rows are gone through in document order, so that a form around some of them, a cell in an element without end tag, and
-cells outside of a row do not lose anything. Source: WHATWG HTML, "Tree construction: in table" (cells that lack a row
+Rows are visited in document order, so that a form around some of them, a cell in an element without end tag, and
+cells outside of a row lose nothing. Source: WHATWG HTML, "Tree construction: in table" (cells that lack a row
 share one) and CSS 2, "Tables" (the first head is shown at the top and the first foot at the bottom).
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from tablehound.lake.read.html.cell_text import Seen, hidden_how, text_of
+from tablehound.lake.read.html.cells import Seen, hidden_how, text_of
 
 GroupKind = Literal["thead", "tbody", "tfoot"]
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.cell_kinds import kinds_of
-from tablehound.lake.read.html.cell_text import Seen, hidden_how, text_of
+from tablehound.lake.read.html.cells import Seen, hidden_how, text_of
 from tablehound.lake.read.html.rows import HtmlRow, row_groups, take_hidden
 from tablehound.lake.read.layout.grid import MAX_MERGED_CELLS, Box, Grid
 
@@ -42,12 +42,12 @@ class _Cell:
 
 @dataclass(slots=True)
 class _Line:
-    """What of one row matters for telling heads from bodies."""
+    """What of one row distinguishes heads from bodies."""
 
     cells: list[_Cell]
     group: str
     covered: bool
-    """A cell from a row above that holds something reaches into it."""
+    """A filled cell of a row above reaches into it."""
 
     @property
     def filled(self) -> list[_Cell]:
@@ -55,13 +55,13 @@ class _Line:
 
     @property
     def is_lone(self) -> bool:
-        """One text at the left edge is all that it holds."""
+        """One text at the left edge is all that it has."""
         filled = self.filled
         return len(filled) == 1 and not self.covered and filled[0].left == 0
 
     @property
     def is_named(self) -> bool:
-        """It can name columns: it holds more than one text."""
+        """It can name columns: it has more than one text."""
         return len(self.filled) + self.covered > 1
 
 
@@ -76,10 +76,10 @@ class SpanGrid:
     """Rows of a ``th`` and then plain cells: their first cell is a label of the row."""
     wide_rows: frozenset[int] = frozenset()
     """Rows of one text over several columns, below the first row of several texts: headings of sections, or notes.
-    They are no merges of the grid: the text is said once, in the first column."""
+    They are no merges of the grid: the text is in the first column only."""
     cells: int = 0
     links: int = 0
-    """Cells that hold a link."""
+    """Cells with a link."""
     passed_over: list[tuple[int, int]] = field(default_factory=list)
     """First and last of each run of 0-based columns in which no cell begins."""
     hidden: list[tuple[int, str]] = field(default_factory=list)
@@ -189,7 +189,7 @@ def _head_rows(lines: list[_Line]) -> int:
     """How many rows at the top the page marks as heads: those in ``thead``, or of nothing but ``th``.
 
     Once a row has named the columns, a lone ``th`` at the left edge is the heading of a section or the label of a row
-    without values. A head that is said to be one ends with its ``thead``.
+    without values. A declared head ends with its ``thead``.
     """
     depth = 0
     named = explicit = False

@@ -1,1 +1,1 @@
-"""Tables of JSON documents and JSON lines: where they are, and how nested records become columns."""
+"""Decides which parts of a JSON document are tables, and how nested records become columns."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.batches import TextBatch
 from tablehound.lake.read.contract import Account, SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json.decode import plain_text
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.json.parser import plain_text
+from tablehound.lake.read.totals.subtotals import mark_subtotals
 from tablehound.lake.table import Provenance
 
 Numbered = tuple[int, Any, str | None]
@@ -20,24 +19,29 @@ Numbered = tuple[int, Any, str | None]
 Path = tuple[str, ...]
 MAX_CHILD_TABLES = 1_000
 """Paths of arrays of records that become tables; further ones stay in their cells as JSON."""
-_FEW_RECORDS = 10_000
-_FEW_CHILDREN = 3
-_HELD_BYTES = 32 * 2**20
-"""Records of a source up to this size are held in memory rather than made anew for each of many child tables."""
+# Limits of memory and work, by hand.
+MAX_MARKED_RECORDS = 10_000
+"""Records among which subtotals are looked for."""
+MAX_KEY_RECORDS = 100_000
+"""First records by which a key is found."""
+MAX_PASSES = 3
+"""Child tables for which records are made anew each, rather than kept in memory."""
+MAX_WHOLE_BYTES = 32 * 2**20
+"""Size of the source up to which records are kept in memory for more child tables than that."""
 _KEYS = ("id", "_id", "key", "uuid", "guid", "code", "identifier", "slug", "name")
 _VALUE = ("value",)
-"""Path of what is no record but stands among records."""
+"""Path of a value among records that is no record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Records that can be gone through several times: in memory, or made anew from the source each time."""
+    """Records that can be read several times: in memory, or made anew from the source each time."""
 
-    held: Sequence[Numbered] | None = None
+    kept: Sequence[Numbered] | None = None
     again: Callable[[], Iterator[Numbered]] | None = None
 
     def __iter__(self) -> Iterator[Numbered]:
-        return iter(self.held or ()) if self.again is None else self.again()
+        return iter(self.kept or ()) if self.again is None else self.again()
 
 
 def numbered(values: Iterable[Any]) -> Records:
@@ -53,64 +57,84 @@ class _Plan:
     children: dict[Path, array[int]] = field(default_factory=dict)
     """Paths of arrays of records, with the positions of the records that have one."""
     plain: set[Path] = field(default_factory=set)
-    """Paths that hold something else somewhere: they stay columns also where they hold arrays of records."""
+    """Paths with something else somewhere: they remain columns also where they have arrays of records."""
     records: int = 0
     key: Path | None = None
     full: bool = False
     """There are more paths of arrays of records than become tables."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table to be made of some records."""
+
+    source: SourceFile
+    records: Records
+    plan: _Plan
+    path: str
+    ordinal: int
+    parent: Path | None
+    """Name of the first column, which leads from a child table to its parent."""
+    aside: Sequence[SetAside]
+
+    @property
+    def key_name(self) -> Path | None:
+        """Name of the column in child tables that leads to this one; none without child tables."""
+        label = self.path.rpartition(".")[2].removesuffix("[]") or "parent"
+        if not self.plan.children:
+            return None
+        return (label, ".".join(self.plan.key)) if self.plan.key else (f"{label}_row",)
+
+    @property
+    def counter(self) -> Path | None:
+        """Name of the last column, which counts the rows where child tables need a key and the records have none."""
+        return None if self.plan.key else self.key_name
+
+
 def record_tables(
-    source: SourceFile, records: Records, path: str, ordinal: int, aside: Sequence[SetAside] = ()
-) -> Iterator[TableDraft]:
-    """The table of some records and, below it, the tables of the arrays of records within them.
-
-    ``aside`` are pieces of the source that are no records; they go to the account of the first table.
-
-    Raises:
-        BrokenSourceError: too many columns.
-    """
-    yield from _tables(source, records, path, ordinal, None, aside)
-
-
-def _tables(
     source: SourceFile,
     records: Records,
     path: str,
     ordinal: int,
-    parent: Path | None,
     aside: Sequence[SetAside] = (),
+    parent: Path | None = None,
 ) -> Iterator[TableDraft]:
-    """``parent`` is the name of the column that leads from a child table to its parent."""
+    """The table of some records and, below it, the tables of the arrays of records within them.
+
+    Args:
+        aside: pieces of the source that are no records; they go to the account of the first table.
+        parent: name of the column that leads from a child table to its parent.
+
+    Raises:
+        BrokenSourceError: too many columns.
+    """
     plan = _plan(source, records)
-    if records.held is None and len(plan.children) > _FEW_CHILDREN and source.path.stat().st_size <= _HELD_BYTES:
+    if records.kept is None and len(plan.children) > MAX_PASSES and source.path.stat().st_size <= MAX_WHOLE_BYTES:
         records = Records(list(records))
         plan = _plan(source, records)
     if not plan.columns and not plan.children and parent is None:
         return
-    label = path.rpartition(".")[2].removesuffix("[]") or "parent"
-    own: Path | None = None
-    if plan.children:
-        own = (label, ".".join(plan.key)) if plan.key else (f"{label}_row",)
-    yield _draft(source, records, path, ordinal, plan, parent, own, aside)
+    table = _Table(source, records, plan, path, ordinal, parent, aside)
+    yield _draft(table)
     ordinal += 1
     for child in plan.children:
         where = ".".join([path, *child] if path else child) + "[]"
-        for draft in _tables(source, _child_records(records, child, plan), where, ordinal, own):
+        for draft in record_tables(source, _child_records(table, child), where, ordinal, parent=table.key_name):
             yield draft
             ordinal += 1
 
 
-def _child_records(records: Records, child: Path, plan: _Plan) -> Records:
-    """The items of the arrays at a path, each with the key of the record that it stands in."""
+def _child_records(table: _Table, child: Path) -> Records:
+    """The items of the arrays at a path, each with the key of its record."""
+    records, plan = table.records, table.plan
 
     def parents() -> Iterator[tuple[int, Any]]:
-        if records.held is None:
+        if records.kept is None:
             for position, (_, record, _) in enumerate(records):
                 yield position, record
         else:
             for position in plan.children[child]:
-                yield position, records.held[position][1]
+                yield position, records.kept[position][1]
 
     def rows() -> Iterator[Numbered]:
         number = 0
@@ -123,7 +147,7 @@ def _child_records(records: Records, child: Path, plan: _Plan) -> Records:
                 number += 1
                 yield number, item, key
 
-    return Records(again=rows) if records.held is None else Records(list(rows()))
+    return Records(again=rows) if records.kept is None else Records(list(rows()))
 
 
 def _at(record: Any, path: Path) -> Any:
@@ -141,12 +165,12 @@ def _at(record: Any, path: Path) -> Any:
 def _plan(source: SourceFile, records: Records) -> _Plan:
     plan = _Plan()
     candidates: dict[Path, set[str] | None] = {}
-    held = records.held is not None
+    kept = records.kept is not None
     for position, (_, record, _) in enumerate(records):
         plan.records += 1
         if isinstance(record, dict):
-            _find_columns(record, (), plan, source, position if held else None)
-            if plan.records <= 100_000:
+            _find_columns(record, (), plan, source, position if kept else None)
+            if plan.records <= MAX_KEY_RECORDS:
                 _weed_keys(record, candidates, plan.records == 1)
         elif record is not None and record != []:
             plan.columns[_VALUE] = None
@@ -201,64 +225,36 @@ def _weed_keys(record: dict[str, Any], candidates: dict[Path, set[str] | None], 
 # -- the table --
 
 
-def _draft(
-    source: SourceFile,
-    records: Records,
-    path: str,
-    ordinal: int,
-    plan: _Plan,
-    parent: Path | None,
-    own: Path | None,
-    aside: Sequence[SetAside],
-) -> TableDraft:
-    header: list[Path] = list(plan.columns)
+def _draft(table: _Table) -> TableDraft:
+    source, plan = table.source, table.plan
     account = Account()
-    if parent is not None:
-        header.insert(0, parent)
-        account.repairs.append(f"the first column leads to the parent record: {' / '.join(parent)}")
+    if table.parent is not None:
+        account.repairs.append(f"the first column leads to the parent record: {' / '.join(table.parent)}")
     if plan.full:
         account.repairs.append(f"more than {MAX_CHILD_TABLES} arrays of records; the further ones stay in their cells")
-    counted = own is not None and plan.key is None
-    if counted and own is not None:
-        header.append(own)
-    rows = _Rows(source, records, list(plan.columns), parent is not None, counted, account, aside)
-    batches: Iterable[TextBatch] = rows
-    rollups: tuple[int, ...] = ()
-    if plan.records <= _FEW_RECORDS:
-        batches = made = list(rows)
-        columns = [list(chain.from_iterable(batch.columns[c] for batch in made)) for c in range(len(header))]
-        rollups = rollup_rows(columns, account.kept)
-    return TableDraft(
-        header=tuple(header),
-        batches=batches,
-        provenance=Provenance(source.name, "json", source.member, sheet=path or None, ordinal=ordinal),
-        rollup_rows=rollups,
+    draft = TableDraft(
+        header=tuple(name for name in (table.parent, *plan.columns, table.counter) if name is not None),
+        batches=_Rows(table, account),
+        provenance=Provenance(source.name, "json", source.member, sheet=table.path or None, ordinal=table.ordinal),
         account=account,
     )
+    return mark_subtotals(draft) if plan.records <= MAX_MARKED_RECORDS else draft
 
 
 class _Rows:
-    """Batches over the records; the account is complete once they were gone through."""
+    """Batches over the records; the account is complete when they are consumed."""
 
-    def __init__(
-        self,
-        source: SourceFile,
-        records: Records,
-        paths: list[Path],
-        has_parent: bool,
-        counted: bool,
-        account: Account,
-        aside: Sequence[SetAside],
-    ) -> None:
-        self._records, self._account, self._aside = records, account, aside
-        self._has_parent, self._counted = has_parent, counted
-        self._max_chars, self._batch_rows = source.settings.max_cell_chars, source.settings.batch_rows
-        self._width = has_parent + len(paths) + counted
+    def __init__(self, table: _Table, account: Account) -> None:
+        settings, paths = table.source.settings, table.plan.columns
+        self._records, self._account, self._aside = table.records, account, table.aside
+        self._has_parent, self._counted = table.parent is not None, table.counter is not None
+        self._max_chars, self._batch_rows = settings.max_cell_chars, settings.batch_rows
+        self._width = self._has_parent + len(paths) + self._counted
         self._cut = 0
         # Column by name, and the names below it: one walk over a record finds the place of all that it has.
         self._places: dict[str, Any] = {}
         self._value: int | None = None
-        for column, path in enumerate(paths, start=int(has_parent)):
+        for column, path in enumerate(paths, start=int(self._has_parent)):
             names = self._places
             for name in path[:-1]:
                 names = names.setdefault(name, [None, {}])[1]

@@ -2,19 +2,20 @@
 
 Read as tables are: arrays of records, objects of equal records (the name becomes the column ``key``), pairs of a name
 and a record, arrays of arrays, columns of equal length (``{"a": [1, 2], "b": [3, 4]}``), and ``columns`` with ``data``
-(with the ``index`` that pandas writes). What stands beside a table in its object is a record of its own.
+(with the ``index`` that pandas writes). What is beside a table in its object is a record of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from tablehound.errors import BrokenSourceError
 from tablehound.lake.read.contract import SetAside, SourceFile, TableDraft
-from tablehound.lake.read.json.decode import Raw, free_name, plain_text
 from tablehound.lake.read.json.flatten import Records, numbered, record_tables
-from tablehound.lake.read.json.frame import Frame, split_frame
+from tablehound.lake.read.json.parser import Raw, free_name, plain_text
 from tablehound.lake.read.layout.assemble import draft_region
 from tablehound.lake.read.layout.grid import grid_of_rows
 from tablehound.lake.read.layout.regions import whole_region
@@ -23,6 +24,11 @@ from tablehound.lake.table import Provenance
 Shape = Callable[[SourceFile, str, int], Iterator[TableDraft]]
 """Reads the tables of a place in a document, given the path of the place and the number of the first table."""
 Found = Iterator[tuple[str, Shape]]
+SHARED_ONE_IN = 2
+"""Records belong to one table if they share one in so many names of the longest. By hand."""
+_NAMES = ("columns", "header", "headers", "fields", "cols", "column_names", "columnNames")
+_ROWS = ("data", "rows", "values", "records")
+_TITLES = ("title", "caption", "name")
 
 
 def shapes(value: Any, path: str = "") -> Found:
@@ -64,14 +70,14 @@ def _arrays_of_records(tables: dict[int, list[Any]], path: str, joined_path: str
 
 
 def is_alike(arrays: Any) -> bool:
-    """Whether arrays hold records and share more than half of their names, as the pages of one listing do."""
+    """Whether arrays are of records that share more than half of their names, as the pages of one listing do."""
     names: list[set[str]] = []
     for items in arrays:
         if not items or not all(isinstance(item, dict) for item in items):
             return False
         names.append(set().union(*items))
     shared = set.intersection(*names)
-    return 2 * len(shared) > max(map(len, names))
+    return SHARED_ONE_IN * len(shared) > max(map(len, names))
 
 
 def _pairs(value: list[Any]) -> list[dict[str, Any]] | None:
@@ -102,13 +108,13 @@ def _pairs(value: list[Any]) -> list[dict[str, Any]] | None:
 
 
 def _object_shapes(value: dict[str, Any], path: str) -> Found:
-    frame = split_frame(value)
-    if frame is not None:
+    split = _split(value)
+    if split is not None:
         inside = ""
-        if frame.rest:
-            yield from _member_shapes(frame.rest, path)
-            inside = f"{path}.{frame.name}" if path else frame.name
-        yield inside or path, _frame_shape(frame)
+        if split.rest:
+            yield from _member_shapes(split.rest, path)
+            inside = f"{path}.{split.name}" if path else split.name
+        yield inside or path, _split_shape(split)
     elif (columns := _columns(value)) is not None:
         yield path, _records(columns)
     elif _is_keyed(value):
@@ -141,7 +147,7 @@ def _holds_table(item: Any) -> bool:
     if not isinstance(item, dict) or not item:
         return False
     return (
-        split_frame(item) is not None
+        _split(item) is not None
         or _columns(item) is not None
         or _is_keyed(item)
         or any(map(_holds_table, item.values()))
@@ -174,15 +180,108 @@ def _is_keyed(value: dict[str, Any]) -> bool:
         return False
     names = [set(each) for each in records]
     shared = set.intersection(*names)
-    return bool(shared) and 2 * len(shared) >= max(map(len, names))
+    return bool(shared) and SHARED_ONE_IN * len(shared) >= max(map(len, names))
 
 
 def _keyed(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Records under names of their own, with the name as a column if they do not say it themselves."""
+    """Records under names of their own, with the name as a column if they do not have it themselves."""
     if all(record.get("key") == key for key, record in value.items()):
         return list(value.values())
     name = free_name("key", set().union(*value.values()))
     return [{name: key, **record} for key, record in value.items()]
+
+
+# -- names and rows apart: ``{"columns": [...], "index": [...], "data": [[...], ...]}`` --
+
+
+@dataclass(frozen=True, slots=True)
+class _SplitTable:
+    """Header levels and rows of a table whose names and rows are apart, and what is beside them."""
+
+    name: str
+    """Of the member with the rows."""
+    rows: list[list[Any]]
+    header_rows: int
+    rest: dict[str, Any]
+    """Members of the object that are no part of the table."""
+    title: str | None
+    repairs: tuple[str, ...]
+
+
+def _split(value: dict[str, Any]) -> _SplitTable | None:
+    """The table of an object with column names and rows, or None for any other object."""
+    for names, rows in product(_NAMES, _ROWS):
+        head, body = value.get(names), value.get(rows)
+        if not (isinstance(head, list) and isinstance(body, list) and head and body):
+            continue
+        if not all(isinstance(row, list) and len(row) == len(head) for row in body):
+            continue
+        levels = _levels(head)
+        if levels is not None:
+            return _split_table(value, names, rows, levels)
+    return None
+
+
+def _levels(head: list[Any]) -> list[list[str | None]] | None:
+    """Rows of the header: one for plain names or descriptions of columns, several for names of several levels."""
+    if all(isinstance(each, dict) for each in head):
+        head = [next((each[key] for key in ("name", "title", "label", "id") if key in each), None) for each in head]
+    names = _labels(head)
+    if names is None or all(label is None for each in names for label in each):
+        return None
+    return [[None if label is None else plain_text(label) for label in level] for level in zip(*names, strict=True)]
+
+
+def _split_table(value: dict[str, Any], names: str, rows: str, levels: list[list[str | None]]) -> _SplitTable:
+    body: list[list[Any]] = value[rows]
+    used = {names, rows}
+    if any(isinstance(each, dict) and len(each) > 1 for each in value[names]):
+        used.discard(names)  # types and the like: they stay to be read as a table of their own
+    repairs: tuple[str, ...] = ()
+    index = _index(value.get("index"), len(body))
+    if index is not None:
+        used.add("index")
+        if _counts(index):
+            repairs = ("the index counts the rows from 0, and is left out",)
+        else:
+            labels = _index_names(value.get("index_names"), index, levels[-1])
+            used.add("index_names")
+            blank: list[str | None] = [None] * len(labels)
+            levels = [*([*blank, *level] for level in levels[:-1]), [*labels, *levels[-1]]]
+            body = [[*cells, *row] for cells, row in zip(index, body, strict=True)]
+    rest = {
+        name: item
+        for name, item in value.items()
+        if name not in used and not (isinstance(item, list) and all(each is None for each in item))
+    }
+    title = next((text for name in _TITLES if isinstance(text := value.get(name), str) and text), None)
+    return _SplitTable(rows, [*levels, *body], len(levels), rest, title, repairs)
+
+
+def _index(found: Any, n_rows: int) -> list[list[Any]] | None:
+    """The labels of the rows: one or several each."""
+    return _labels(found) if isinstance(found, list) and len(found) == n_rows else None
+
+
+def _labels(found: list[Any]) -> list[list[Any]] | None:
+    """Labels of columns or rows, each of one or several levels; none if they are not plain or differ in depth."""
+    labels = [each if isinstance(each, list) else [each] for each in found]
+    depth = len(labels[0])
+    if not depth or any(len(each) != depth for each in labels):
+        return None
+    return None if any(isinstance(label, dict | list) for each in labels for label in each) else labels
+
+
+def _counts(index: list[list[Any]]) -> bool:
+    return len(index[0]) == 1 and [label for (label,) in index] == [str(number) for number in range(len(index))]
+
+
+def _index_names(given: Any, index: list[list[Any]], taken: list[str | None]) -> list[str]:
+    depth = len(index[0])
+    names = given if isinstance(given, list) and len(given) == depth else [None] * depth
+    made = ["index"] if depth == 1 else [f"index {place + 1}" for place in range(depth)]
+    return [name if isinstance(name, str) and name else free_name(own, taken)
+            for name, own in zip(names, made, strict=True)]  # fmt: skip
 
 
 # -- how they are read --
@@ -196,11 +295,11 @@ def _shape_of(records: Records) -> Shape:
     return lambda source, path, ordinal: record_tables(source, records, path, ordinal)
 
 
-def _frame_shape(frame: Frame) -> Shape:
+def _split_shape(split: _SplitTable) -> Shape:
     def read(source: SourceFile, path: str, ordinal: int) -> Iterator[TableDraft]:
-        for draft in array_table(source, path, ordinal, frame.rows, header_rows=frame.header_rows):
-            draft.title = draft.title or frame.title
-            draft.account.repairs.extend(frame.repairs)
+        for draft in array_table(source, path, ordinal, split.rows, header_rows=split.header_rows):
+            draft.title = draft.title or split.title
+            draft.account.repairs.extend(split.repairs)
             yield draft
 
     return read
@@ -214,7 +313,7 @@ def rows_table(
     numbers: list[int] | None = None,
     aside: Sequence[SetAside] = (),
 ) -> Iterator[TableDraft]:
-    """The tables of arrays: records where a header stands above cells that are records, else cells as they are.
+    """The tables of arrays: records where a header is above cells that are records, else cells as they are.
 
     ``aside`` are pieces of the source that are no rows; they go to the account of the first table.
     """
@@ -252,7 +351,7 @@ def array_table(
     numbers: list[int] | None = None,
     header_rows: int | None = None,
 ) -> Iterator[TableDraft]:
-    """A table of arrays; its first row is a header if it looks like one, unless ``header_rows`` says how many are."""
+    """A table of arrays; its first row is a header if it looks like one, unless ``header_rows`` gives how many are."""
     limit = source.settings.max_cell_chars
     texts = [[None if cell is None else plain_text(cell) for cell in row] for row in rows]
     cut = sum(text is not None and len(text) > limit for row in texts for text in row)

@@ -9,14 +9,14 @@ from tablehound.lake.read.cell_kinds import EMPTY
 from tablehound.lake.read.contract import Account, SetAside, TableDraft
 from tablehound.lake.read.layout.grid import Box, Grid, cell_label, column_letters, flags, row_text
 from tablehound.lake.read.layout.header import header_paths
-from tablehound.lake.read.layout.regions import Region
+from tablehound.lake.read.layout.parts import Region
 from tablehound.lake.read.layout.row_labels import fill_down, fill_merges
-from tablehound.lake.read.totals.outline import outline_rollups
-from tablehound.lake.read.totals.subtotals import rollup_rows
+from tablehound.lake.read.totals.outline import outline_subtotals
+from tablehound.lake.read.totals.subtotals import subtotal_rows
 from tablehound.lake.table import Provenance
 
 MAX_LISTED = 50
-"""Single cells named in an account's repairs and ambiguities; the rest is a number."""
+"""Single cells named in an account's repairs and ambiguities; of the rest, the number."""
 
 
 def draft_region(
@@ -26,7 +26,7 @@ def draft_region(
 
     Args:
         repeat_numbers: fill a number that is merged over several rows into each of them, as span grids of HTML do.
-            Otherwise such a number stays in its first row, so that a sum counts it once; labels are always filled.
+            Otherwise such a number is in its first row only, so that a sum counts it once; labels are always filled.
     """
     box = region.box
     account = Account(dialect={"range": grid.source_box(box).label()})
@@ -51,29 +51,29 @@ def draft_region(
         columns = [texts[c] for c in kept_columns]
     else:
         columns = [[texts[c][row - body.top] for row in kept_rows] for c in kept_columns]
-    title, notes = _words(region)
+    title, notes = _title_and_notes(region)
     return TableDraft(
         header=header,
         batches=TextBatch(columns, _numbers(grid, kept_rows)).split(batch_rows),
         provenance=provenance,
         title=title,
         notes=notes,
-        rollup_rows=_rollups(grid, columns, kept_rows, kept_columns[0]),
+        rollup_rows=_subtotals(grid, columns, kept_rows, kept_columns[0]),
         account=account,
     )
 
 
-def _words(region: Region) -> tuple[str | None, tuple[str, ...]]:
+def _title_and_notes(region: Region) -> tuple[str | None, tuple[str, ...]]:
     titles = [text for _, text in region.titles if text]
     notes = [text for _, text in region.notes if text]
     return (titles[0] if titles else None), tuple(dict.fromkeys([*titles[1:], *notes]))
 
 
-def _rollups(grid: Grid, columns: list[list[str | None]], rows: list[int], first: int) -> tuple[int, ...]:
-    """Roll-ups by label or outline and arithmetic, and those that the source computes as sums."""
-    found = set(rollup_rows(columns, len(rows)))
-    moved = {index: grid.indents[row, first] for index, row in enumerate(rows) if (row, first) in grid.indents}
-    found.update(outline_rollups(columns, moved, found))
+def _subtotals(grid: Grid, columns: list[list[str | None]], rows: list[int], first: int) -> tuple[int, ...]:
+    """Subtotals by label or outline and arithmetic, and those that the source computes as sums."""
+    found = set(subtotal_rows(columns, len(rows)))
+    indents = {index: grid.indents[row, first] for index, row in enumerate(rows) if (row, first) in grid.indents}
+    found.update(outline_subtotals(columns, indents, found))
     if grid.sum_rows:
         found.update(index for index, row in enumerate(rows) if row in grid.sum_rows)
     return tuple(sorted(found))
@@ -157,7 +157,7 @@ def _kept_rows(grid: Grid, region: Region, columns: tuple[int, ...], account: Ac
 
 
 def _repeated_headers(grid: Grid, region: Region, columns: tuple[int, ...]) -> frozenset[int]:
-    """Body rows that say the header again, as printed pages do."""
+    """Body rows that repeat the header, as printed pages do."""
     if not region.depth or len(columns) < 2:
         return frozenset()
     last = region.box.top + region.depth - 1
@@ -223,6 +223,6 @@ def draft_of_rows(
         batches=TextBatch(columns, [numbers[header_rows + i] for i in kept]).split(batch_rows),
         provenance=provenance,
         title=title,
-        rollup_rows=rollup_rows(columns, len(kept)),
+        rollup_rows=subtotal_rows(columns, len(kept)),
         account=account,
     )

@@ -1,6 +1,6 @@
 """A two-dimensional grid of cells with merges, as sheets and HTML tables are read into.
 
-Positions are 0-based and inclusive inside this package; provenance and accounts speak 1-based rows and letters.
+Positions are 0-based and inclusive inside this package; provenance and accounts give 1-based rows and letters.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError
-from tablehound.lake.read.cell_kinds import EMPTY, kinds_of
+from tablehound.lake.read.cell_kinds import EMPTY, TEXT, kinds_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ class Grid:
     boxes: dict[tuple[int, int], Box] = field(default_factory=dict)
     """The merge by its first cell."""
     filled: NDArray[np.bool_] = field(init=False)
-    """Rows × columns: the cell, or the merge that covers it, holds something."""
+    """Rows × columns: the cell, or the merge that covers it, is not empty."""
     row_numbers: Sequence[int] | None = None
     """1-based source row of each grid row; none means index + 1."""
     column_numbers: Sequence[int] | None = None
@@ -107,7 +107,7 @@ class Grid:
     defined: tuple[tuple[Box, int], ...] = ()
     """Tables that the source itself declares: their boxes and header rows."""
     indents: dict[tuple[int, int], int] = field(default_factory=dict)
-    """How far the text of a cell is moved in by its format."""
+    """How far the text of a cell is indented by its format."""
 
     def __post_init__(self) -> None:
         self.filled = self.kinds != EMPTY
@@ -136,7 +136,7 @@ class Grid:
         return int(self.kinds.shape[1])
 
     def anchor(self, row: int, column: int) -> tuple[int, int]:
-        """The cell that speaks for this one: itself, or the first of its merge."""
+        """The cell whose content counts for this one: itself, or the first of its merge."""
         return self.owners.get((row, column), (row, column))
 
     def text(self, row: int, column: int) -> str | None:
@@ -160,6 +160,14 @@ class Grid:
             if self.filled[row, column]:
                 found[self.anchor(row, column)] = None
         return list(found)
+
+    def raw(self, cell: tuple[int, int]) -> str:
+        """Raw text of a first cell; empty where it has none."""
+        return self.columns[cell[1]][cell[0]] or ""
+
+    def all_texts(self, cells: Iterable[tuple[int, int]]) -> bool:
+        """Whether first cells are nothing but texts."""
+        return all(self.kinds[cell] == TEXT for cell in cells)
 
     def row_number(self, row: int) -> int:
         return row + 1 if self.row_numbers is None else self.row_numbers[row]
@@ -235,6 +243,6 @@ def flags(part: NDArray[np.bool_], axis: int) -> list[bool]:
 
 def row_text(grid: Grid, row: int, left: int, right: int, limit: int = 200) -> str:
     """The distinct cells of a row in one line of readable length, for accounts."""
-    texts = (grid.columns[c][r] or "" for r, c in grid.cells(row, left, right))
+    texts = map(grid.raw, grid.cells(row, left, right))
     line = " | ".join(" ".join(text.split()) for text in texts)
     return line if len(line) <= limit else line[: limit - 1] + "…"

@@ -1,4 +1,4 @@
-"""Header bands: how many rows of a region are header, and the path of names above each column."""
+"""Header levels: how many rows of a region are header, and the path of names above each column."""
 
 from __future__ import annotations
 
@@ -9,11 +9,31 @@ from dataclasses import dataclass
 from tablehound.lake.read.cell_kinds import DATE, EMPTY, NUMBER, TEXT, is_error, is_null_token, is_year, number_in
 from tablehound.lake.read.layout.grid import Box, Grid
 
-MAX_BANDS = 6
+# What decides, all by hand, checked on the labelled workbooks of SSTQA.
+MAX_LEVELS = 6
+"""Rows of a header."""
+WINDOW_ROWS = 40
+"""Rows of the body that are looked at."""
+NUMERIC_ONE_IN = 2
+"""A column is numeric if one in so many of its cells in the window is a number or a date."""
+LABELS_OVER_NUMBERS = 0.75
+"""Share of the numeric columns that a row of labels with a stray number has labels over …"""
+MIN_LABELS_OVER_NUMBERS = 3
+"""… and their least number."""
+MIN_NUMBERS_OF_NAMES = 3
+"""Numbers that count up or rise as names of columns do."""
+MIN_DATES_OF_NAMES = 2
+"""Dates that are names of columns."""
+ROWS_UNDER_MARKS = 5
+"""Rows below rising numbers that have to be texts."""
+NAMED_SHARE = 0.5
+"""A header has at least this many names for each cell of the fullest row below it."""
+PROSE_CHARS = 60
+"""Average length of the texts of a single column that is paragraphs."""
+
 _UNIT = re.compile(
     r"\s*(?:[(\[].*[)\]]|.{1,4}|(?:in )?(?:thousand|million|billion)s?.*|percent|number)\s*", re.IGNORECASE
 )
-_WINDOW = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +43,19 @@ class Sample:
     box: Box
     kinds: tuple[tuple[int, ...], ...]
     numeric: frozenset[int]
-    """Columns (grid index) that hold mostly numbers or dates below the first row."""
+    """Columns (grid index) that are mostly numbers or dates below the first row."""
 
 
 def sample_of(grid: Grid, box: Box) -> Sample:
     """Look at the head of a region."""
-    bottom = min(box.bottom, box.top + _WINDOW)
+    bottom = min(box.bottom, box.top + WINDOW_ROWS)
     columns = range(box.left, box.right + 1)
     kinds = tuple(tuple(grid.kind(row, c) for c in columns) for row in range(box.top, bottom + 1))
     numeric = set()
     for offset, column in enumerate(columns):
         below = [row[offset] for row in kinds[1:] if row[offset] != EMPTY]
         data = sum(kind >= NUMBER for kind in below)
-        if data and 2 * data >= len(below):
+        if data and NUMERIC_ONE_IN * data >= len(below):
             numeric.add(column)
     return Sample(box, kinds, frozenset(numeric))
 
@@ -50,8 +70,8 @@ def header_depth(grid: Grid, box: Box) -> int:
         return 0
     depth = _depth_by_merges(grid, box)
     depth = max(depth, _depth_by_kinds(grid, sample, depth))
-    depth += _tells_apart(grid, box, depth) or _fills_gaps(grid, box, depth)
-    depth = min(depth, MAX_BANDS, box.height)
+    depth += _distinguishes(grid, box, depth) or _fills_gaps(grid, box, depth)
+    depth = min(depth, MAX_LEVELS, box.height)
     if depth == box.height and depth > 1:
         depth = 1
     return depth if _covers_enough(grid, box, depth) else 0
@@ -64,6 +84,7 @@ def _labels_only(grid: Grid, box: Box, row: int) -> bool:
 
 
 def _is_label(grid: Grid, row: int, column: int) -> bool:
+    """Whether a first cell is a text or a year."""
     return int(grid.kinds[row, column]) == TEXT or is_year(grid.columns[column][row])
 
 
@@ -71,7 +92,7 @@ def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
     """Labels at the left, then numbers that count up by one: ``Quarter | 1 | 2 | 3 | 4 | Year``."""
     cells = grid.cells(row, box.left, box.right)
     numbers = [grid.columns[c][r] for r, c in cells if int(grid.kinds[r, c]) == NUMBER]
-    if len(numbers) < 3 or len(numbers) == len(cells) or int(grid.kinds[cells[0]]) != TEXT:
+    if len(numbers) < MIN_NUMBERS_OF_NAMES or len(numbers) == len(cells) or int(grid.kinds[cells[0]]) != TEXT:
         return False
     if any(int(grid.kinds[cell]) > NUMBER for cell in cells):
         return False
@@ -80,11 +101,11 @@ def _is_sequence(grid: Grid, box: Box, row: int) -> bool:
 
 
 def _names_dates(grid: Grid, box: Box, row: int) -> bool:
-    """Labels and two or more dates, over columns that hold something else: ``Item | 2024-01-01 | 2024-02-01``."""
+    """Labels and two or more dates, over columns of something else: ``Item | 2024-01-01 | 2024-02-01``."""
     cells = grid.cells(row, box.left, box.right)
     dates = [c for r, c in cells if int(grid.kinds[r, c]) == DATE]
     texts = [c for r, c in cells if int(grid.kinds[r, c]) == TEXT]
-    if len(dates) < 2 or len(dates) + len(texts) < len(cells) or not texts or row >= box.bottom:
+    if len(dates) < MIN_DATES_OF_NAMES or len(dates) + len(texts) < len(cells) or not texts or row >= box.bottom:
         return False
     return all(grid.kind(row + 1, c) in (EMPTY, NUMBER) for c in dates)
 
@@ -93,19 +114,22 @@ def _names_heights(grid: Grid, box: Box, row: int) -> bool:
     """Labels and three or more rising numbers over columns of texts: ``Athlete | 2.15 | 2.20 | 2.24`` over marks."""
     cells = grid.cells(row, box.left, box.right)
     numbers = [(c, number_in(grid.columns[c][r])) for r, c in cells if int(grid.kinds[r, c]) == NUMBER]
-    if len(numbers) < 3 or int(grid.kinds[cells[0]]) != TEXT or any(int(grid.kinds[cell]) > NUMBER for cell in cells):
+    if len(numbers) < MIN_NUMBERS_OF_NAMES or int(grid.kinds[cells[0]]) != TEXT:
+        return False
+    if any(int(grid.kinds[cell]) > NUMBER for cell in cells):
         return False
     if not all(a is not None and b is not None and a < b for (_, a), (_, b) in itertools.pairwise(numbers)):
         return False
-    below = [grid.kind(r, c) for r in range(row + 1, min(box.bottom, row + 5) + 1) for c, _ in numbers]
+    below = [grid.kind(r, c) for r in range(row + 1, min(box.bottom, row + ROWS_UNDER_MARKS) + 1) for c, _ in numbers]
     return TEXT in below and not any(kind >= NUMBER for kind in below)
 
 
 def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
+    """Whether a row names columns: labels alone, or numbers and dates that are names among labels."""
     box = sample.box
     cells = grid.cells(row, box.left, box.right)
     # A name that could not be computed is a name all the same.
-    named = [(r, c) for r, c in cells if not is_error(grid.columns[c][r])]
+    named = [cell for cell in cells if not is_error(grid.raw(cell))]
     if named and len(named) >= min(len(cells), 2) and all(_is_label(grid, r, c) for r, c in named):
         years = [c for r, c in named if int(grid.kinds[r, c]) != TEXT]
         # A row of nothing but years is a header only above numbers that are not years themselves.
@@ -117,16 +141,16 @@ def _can_be_header(grid: Grid, sample: Sample, row: int) -> bool:
         return True
     if _is_sequence(grid, box, row) or _names_dates(grid, box, row) or _names_heights(grid, box, row):
         return True
-    # Text in nearly all columns that hold numbers below: one stray number does not make a row data.
+    # Text in nearly all columns of numbers: one stray number does not make a row data.
     inside = [c for c in sample.numeric if grid.filled[row, c]]
     labels = [c for c in inside if grid.kind(row, c) == TEXT]
-    return len(labels) >= 3 and len(labels) >= 0.75 * len(inside)
+    return len(labels) >= MIN_LABELS_OVER_NUMBERS and len(labels) >= LABELS_OVER_NUMBERS * len(inside)
 
 
 def _depth_by_merges(grid: Grid, box: Box) -> int:
     """A merge over several columns is a parent if the row below names its parts; merges down rows go along."""
     depth = 1
-    while depth < min(MAX_BANDS, box.height):
+    while depth < min(MAX_LEVELS, box.height):
         row = box.top + depth - 1
         cells = grid.cells(row, box.left, box.right)
         boxes = [grid.box_at(r, c) for r, c in cells]
@@ -159,7 +183,7 @@ def _names_parts(grid: Grid, box: Box, row: int, parents: list[Box], own: list[t
     if stub.top <= row or not grid.filled[row + 1, box.left] or recur:
         return True
     columns = [c for b in parents for c in range(b.left, b.right + 1)]
-    rows = range(row + 2, min(box.bottom, row + _WINDOW) + 1)
+    rows = range(row + 2, min(box.bottom, row + WINDOW_ROWS) + 1)
     kinds = {c: [kind for r in rows if (kind := grid.kind(r, c)) != EMPTY] for c in columns}
     if any(below and 2 * sum(kind >= NUMBER for kind in below) > len(below) for below in kinds.values()):
         return True
@@ -170,14 +194,15 @@ def _names_parts(grid: Grid, box: Box, row: int, parents: list[Box], own: list[t
 
 
 def _broken_below(grid: Grid, parent: Box) -> bool:
+    """Whether the row below a parent divides its columns."""
     row = parent.bottom + 1
     return row < grid.n_rows and len(grid.cells(row, parent.left, parent.right)) > 1
 
 
 def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
-    """Rows of labels right below, where the columns hold numbers further down, are bands too."""
+    """Rows of labels right below, over columns of numbers, are header levels too."""
     box = sample.box
-    while depth < min(MAX_BANDS, box.height - 1):
+    while depth < min(MAX_LEVELS, box.height - 1):
         row = box.top + depth
         # A label merged from above may end here, but not go on into the body.
         if not _labels_only(grid, box, row) or any(
@@ -190,17 +215,17 @@ def _depth_by_kinds(grid: Grid, sample: Sample, depth: int) -> int:
             break
         above = {(grid.text(row - 1, c) or "").strip() for c in sample.numeric if grid.filled[row - 1, c]}
         parents = not grid.filled[row, box.left] or len(above) < len(labels)
-        many = len(labels) >= 3 and len(labels) == len(sample.numeric)
-        if _says_one_thing(grid, box, row) or not (parents or many or _are_units(grid, sample, row, labels)):
+        many = len(labels) >= MIN_LABELS_OVER_NUMBERS and len(labels) == len(sample.numeric)
+        if _repeats_one_text(grid, box, row) or not (parents or many or _are_units(grid, sample, row, labels)):
             break
         depth += 1
     return depth
 
 
-def _says_one_thing(grid: Grid, box: Box, row: int) -> bool:
-    """The row says the same in all columns, as a heading of a section does, or what the row above says."""
+def _repeats_one_text(grid: Grid, box: Box, row: int) -> bool:
+    """The row has the same text in all columns, as a heading of a section, or the texts of the row above."""
     cells = grid.cells(row, box.left, box.right)
-    texts = {grid.columns[c][r] for r, c in cells}
+    texts = set(map(grid.raw, cells))
     return len(cells) > 1 and (
         (len(texts) == 1 and len(cells) == box.width)
         or all(grid.columns[c][r] == grid.text(row - 1, c) for r, c in cells)
@@ -219,8 +244,8 @@ def _are_units(grid: Grid, sample: Sample, row: int, labels: list[int]) -> bool:
     )
 
 
-def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
-    """The next row says something different below each of some names that are the same, and nothing elsewhere.
+def _distinguishes(grid: Grid, box: Box, depth: int) -> bool:
+    """The next row has different texts below some names that are the same, and none elsewhere.
 
     A row that fills other columns too, the row labels' above all, is the first row of data below names that come twice.
     """
@@ -232,7 +257,7 @@ def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
     own = [(r, c) for r, c in cells if r == row]
     if any(c == box.left for _, c in own):
         return False
-    # Quantities may tell names apart as well, but then the labels at their left are merged down to here.
+    # Quantities may distinguish names as well, but then the labels at their left are merged down to here.
     if len(own) == len(cells) and not all(_is_label(grid, r, c) for r, c in own):
         return False
     names = {grid.text(row - 1, c) for _, c in own}
@@ -242,10 +267,10 @@ def _tells_apart(grid: Grid, box: Box, depth: int) -> bool:
 
 
 def _fills_gaps(grid: Grid, box: Box, depth: int) -> bool:
-    """The next row is labels that stand where the last one has gaps: the parts of parents written without merges.
+    """The next row has labels where the last one has gaps: the parts of parents written without merges.
 
     Gaps may as well be columns without a name. So the row has no label of its own in the first column, which its body
-    fills, or it says the same under several parents, or the parents leave the first column blank too.
+    fills, or it has the same labels under several parents, or the parents leave the first column blank too.
     """
     row = box.top + depth - 1
     if row + 1 >= box.bottom or not _labels_only(grid, box, row) or not _labels_only(grid, box, row + 1):
@@ -256,7 +281,7 @@ def _fills_gaps(grid: Grid, box: Box, depth: int) -> bool:
     gaps = [c for c in columns if c > named[0] and not grid.filled[row, c]]
     if not gaps or not set(gaps) <= set(under) or any(grid.box_at(row, c).width > 1 for c in named):
         return False
-    below = range(row + 2, min(box.bottom, row + _WINDOW) + 1)
+    below = range(row + 2, min(box.bottom, row + WINDOW_ROWS) + 1)
     texts = {grid.text(row + 1, c) for c in under}
     if any(grid.text(r, c) in texts for r in below for c in under):
         return False
@@ -271,13 +296,13 @@ def _fills_gaps(grid: Grid, box: Box, depth: int) -> bool:
 
 def _is_prose(grid: Grid, box: Box) -> bool:
     """One column of long texts: paragraphs rather than a column with a name."""
-    texts = [grid.columns[box.left][row] or "" for row in range(box.top, min(box.bottom, box.top + _WINDOW) + 1)]
-    return sum(map(len, texts)) > 60 * len(texts)
+    texts = [grid.columns[box.left][row] or "" for row in range(box.top, min(box.bottom, box.top + WINDOW_ROWS) + 1)]
+    return sum(map(len, texts)) > PROSE_CHARS * len(texts)
 
 
 def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:
-    """A header names most of the columns that the body fills, or all that hold numbers, each group by one name."""
-    last = min(box.bottom, box.top + depth + _WINDOW)
+    """A header names most of the columns that the body fills, or all that have numbers, each group by one name."""
+    last = min(box.bottom, box.top + depth + WINDOW_ROWS)
     columns = range(box.left, box.right + 1)
     used = [c for c in columns if grid.filled[box.top + depth : last + 1, c].any()]
     if not used:
@@ -288,7 +313,7 @@ def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:
         for c in used
         if (name := tuple(grid.anchor(row, c) for row in range(box.top, box.top + depth) if grid.filled[row, c]))
     }
-    if len(set(names.values())) >= 0.5 * body:
+    if len(set(names.values())) >= NAMED_SHARE * body:
         return True
     if grid.filled[box.top : box.top + depth, box.left].any():
         return False
@@ -300,27 +325,27 @@ def _covers_enough(grid: Grid, box: Box, depth: int) -> bool:
 
 
 def header_paths(grid: Grid, box: Box, depth: int, columns: tuple[int, ...]) -> tuple[tuple[str, ...], ...]:
-    """Names above each column, from the top band to the lowest; blanks and repeats left out."""
-    bands: list[dict[int, str]] = []
+    """Names above each column, from the top level to the lowest; blanks and repeats left out."""
+    levels: list[dict[int, str]] = []
     for row in range(box.top, box.top + depth):
-        band = {c: " ".join((grid.text(row, c) or "").split()) for c in range(box.left, box.right + 1)}
+        level = {c: " ".join((grid.text(row, c) or "").split()) for c in range(box.left, box.right + 1)}
         if row < box.top + depth - 1:
-            _spread(grid, box, row, depth, band)
-        bands.append(band)
+            _spread(grid, box, row, depth, level)
+        levels.append(level)
     paths = []
     for column in columns:
         path: list[str] = []
         anchors: set[tuple[int, int]] = set()
-        for offset, band in enumerate(bands):
+        for offset, level in enumerate(levels):
             anchor = grid.anchor(box.top + offset, column)
-            if band[column] and anchor not in anchors:
-                path.append(band[column])
+            if level[column] and anchor not in anchors:
+                path.append(level[column])
             anchors.add(anchor)
         paths.append(tuple(path))
     return tuple(paths)
 
 
-def _spread(grid: Grid, box: Box, row: int, depth: int, band: dict[int, str]) -> None:
+def _spread(grid: Grid, box: Box, row: int, depth: int, level: dict[int, str]) -> None:
     """Carry a parent label over the blanks at its right, as sheets without merges write them."""
     parent = ""
     for column in range(box.left, box.right + 1):
@@ -328,10 +353,10 @@ def _spread(grid: Grid, box: Box, row: int, depth: int, band: dict[int, str]) ->
             grid.filled[below, column] and grid.anchor(below, column)[0] > row
             for below in range(row + 1, box.top + depth)
         )
-        if band[column]:
+        if level[column]:
             merged = grid.box_at(row, column).width > 1
-            parent = band[column] if leaf and not merged else ""
+            parent = level[column] if leaf and not merged else ""
         elif leaf and parent:
-            band[column] = parent
+            level[column] = parent
         else:
             parent = ""

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 
-from tablehound.lake.read.cell_kinds import TEXT
 from tablehound.lake.read.layout.grid import Box, Grid
-from tablehound.lake.read.layout.pieces import Part, is_lone, shrink
+from tablehound.lake.read.layout.parts import Part, is_lone, shrink
+
+# What decides, all by hand, checked on the labelled workbooks of SSTQA.
+LONG_CHARS = 40
+"""A longer text of several words below a table is a note, whatever it begins with."""
+MAX_LINES = 6
+"""Rows of a text outside of tables; more are a table of one column."""
+MAX_DISTANCE = 12
+"""Rows and columns between such a text and the table that it belongs to."""
+HEAD_ROWS = 50
+"""Rows of a part that are searched for one of several cells, which makes it a table."""
 
 _NOTE = re.compile(
     r"^\s*(?:notes?\b|source|sources\b|remarks?\s*[:：]|\*|†|‡|\(\d+\)|\[\w\]|注|说明|备注|資料|来源)", re.I
 )
-
-
 _ITEM = re.compile(r"\s*(?:\(?(?:(?P<number>\d{1,2})|(?P<letter>[a-z]))[).:]|[•·▪])\s+\S", re.I)
 """A line of a list of notes: it is a note if the list begins with its first number or letter, or with a note."""
 
@@ -27,9 +34,9 @@ def peel_notes(grid: Grid, box: Box, depth: int) -> tuple[Box, list[tuple[int, s
         if cells and (not is_lone(grid, bottom, box) or cells[0][0] < bottom):
             break
         if cells:
-            text = (grid.columns[cells[0][1]][bottom] or "").strip()
+            text = grid.raw(cells[0]).strip()
             wide = grid.box_at(*cells[0]).width > 1
-            if _NOTE.match(text) or (len(text) > 40 and (wide or box.width > 2) and " " in text):
+            if _NOTE.match(text) or (len(text) > LONG_CHARS and (wide or box.width > 2) and " " in text):
                 notes += [*items, (bottom, text)]
                 items = []
             elif _ITEM.match(text):
@@ -60,20 +67,20 @@ def take_titles(grid: Grid, table: Part) -> None:
     row = box.top - 1
     while row >= 0 and grid.filled[row, box.left : box.right + 1].any():
         cells = grid.cells(row, box.left, box.right)
-        if len(cells) > 1 or int(grid.kinds[cells[0]]) != TEXT:
+        if len(cells) > 1 or not grid.all_texts(cells):
             return
         place = grid.box_at(*cells[0])
         if place.top < row or place.left < box.left or place.right > box.right:
             return
-        lines.append((row, (grid.columns[cells[0][1]][row] or "").strip()))
+        lines.append((row, grid.raw(cells[0]).strip()))
         row -= 1
     for row, _ in lines:
         grid.filled[row, box.left : box.right + 1] = False
     table.titles[:0] = lines[::-1]
 
 
-def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
-    """Give loose text to the table it stands next to: above it a title, below or beside it a note."""
+def attach_texts(grid: Grid, parts: list[Part]) -> list[Part]:
+    """Give text outside of tables to the table next to it: above it a title, below or beside it a note."""
     tables = [part for part in parts if part.box.height > 1 and (part.defined or _has_pairs(grid, part.box))]
     if not tables:
         # A header without rows may have a title as well.
@@ -82,7 +89,7 @@ def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
         return parts
     kept = []
     for part in parts:
-        lines = None if part.defined else _loose_lines(grid, part)
+        lines = None if part.defined else _text_lines(grid, part)
         above = [table for table in tables if table.box.bottom < part.box.top]
         note = bool(lines and above and _NOTE.match(lines[0][1]))
         owner = _owner(part, above if note else tables) if lines is not None else None
@@ -105,32 +112,34 @@ def attach_loose(grid: Grid, parts: list[Part]) -> list[Part]:
 
 
 def _has_pairs(grid: Grid, box: Box) -> bool:
-    """Some row near the top holds more than one cell."""
-    rows = range(box.top, min(box.bottom, box.top + 50) + 1)
+    """Some row near the top has more than one cell."""
+    rows = range(box.top, min(box.bottom, box.top + HEAD_ROWS) + 1)
     return box.width > 1 and any(len(grid.cells(row, box.left, box.right)) > 1 for row in rows)
 
 
 def _is_header(grid: Grid, box: Box) -> bool:
     cells = grid.cells(box.top, box.left, box.right)
-    return box.height == 1 and len(cells) == box.width and all(int(grid.kinds[cell]) == TEXT for cell in cells)
+    return box.height == 1 and len(cells) == box.width and grid.all_texts(cells)
 
 
-def _loose_lines(grid: Grid, part: Part) -> list[tuple[int, str]] | None:
+def _text_lines(grid: Grid, part: Part) -> list[tuple[int, str]] | None:
     """The lines of a part that is text in one column of few rows; none for anything else."""
     box = part.box
     lines = []
-    if box.height > 6:
+    if box.height > MAX_LINES:
         return None
     for row in range(box.top, box.bottom + 1):
         cells = grid.cells(row, box.left, box.right)
-        if len(cells) > 1 or any(int(grid.kinds[cell]) != TEXT for cell in cells):
+        if len(cells) > 1 or not grid.all_texts(cells):
             return None
         if cells and cells[0][0] == row:
-            lines.append((row, (grid.columns[cells[0][1]][row] or "").strip()))
+            lines.append((row, grid.raw(cells[0]).strip()))
     return lines
 
 
 def _owner(part: Part, tables: list[Part]) -> Part | None:
+    """The nearest table, one in the same columns first; none if it is too far away."""
+
     def above(table: Part) -> bool:
         return table.box.top > part.box.bottom
 
@@ -145,4 +154,4 @@ def _owner(part: Part, tables: list[Part]) -> Part | None:
         return None
     beside, far, _ = distance(owner)
     below = owner.box.bottom < part.box.top
-    return owner if far <= 12 or (below and not beside) else None
+    return owner if far <= MAX_DISTANCE or (below and not beside) else None

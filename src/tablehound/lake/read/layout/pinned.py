@@ -7,7 +7,8 @@ from dataclasses import replace
 from tablehound.lake.read.contract import Overrides
 from tablehound.lake.read.layout.grid import Box, Grid, parse_range, row_text
 from tablehound.lake.read.layout.header import header_depth
-from tablehound.lake.read.layout.regions import Region, find_regions
+from tablehound.lake.read.layout.parts import Region
+from tablehound.lake.read.layout.regions import find_regions
 
 _WHOLE = 2**31
 
@@ -51,7 +52,7 @@ def _below(grid: Grid, first: int) -> list[Region]:
 
 
 def _inside(grid: Grid, wanted: Box) -> Box:
-    """The part of a range of the source that the grid holds."""
+    """The part of a range of the source that the grid covers."""
     rows = [i for i in range(grid.n_rows) if wanted.top < grid.row_number(i) <= wanted.bottom + 1]
     numbers = grid.column_numbers or range(grid.n_columns)
     columns = [i for i in range(grid.n_columns) if wanted.left <= numbers[i] <= wanted.right]

@@ -7,15 +7,31 @@ import re
 from tablehound.lake.read.cell_kinds import EMPTY, NUMBER, TEXT, is_null_token
 from tablehound.lake.read.layout.grid import Box, Grid, flags, runs
 from tablehound.lake.read.layout.header import header_depth
-from tablehound.lake.read.layout.notes import attach_loose, peel_notes, take_titles
-from tablehound.lake.read.layout.pieces import Part, Region, is_lone, shrink
+from tablehound.lake.read.layout.notes import attach_texts, peel_notes, take_titles
+from tablehound.lake.read.layout.parts import Part, Region, is_lone, shrink
 from tablehound.lake.read.layout.stacked import split_block
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
+
+# What decides, all by hand, checked on the labelled workbooks of SSTQA.
+MAX_CUTS = 40
+"""Cuts within one another."""
+MAX_BLANK_ROWS = 2
+"""Blank rows within one table."""
+LABEL_SHARE = 0.8
+"""Share of the rows that the first column of a table of its own labels."""
+MIN_LABELS = 2
+"""Least number of its labels."""
+LABEL_ROWS = 200
+"""Rows in which they are looked for."""
+REPEATED_ONE_IN = 2
+"""Parts side by side are two tables if one in so many names of the right one is a name of the left one too."""
+MIN_AGREEING = 2
+"""Columns of numbers that go on below a blank row, so that a stray number in another column does not count."""
+TAIL_ROWS = 3
+"""Rows at the end of the upper part that show which columns are numbers."""
 
 _KEY = re.compile(r"(?:.*[ _])?(?:id|nr|no|num|number|code|key|rank)\.?[ _]?\d?|#|№", re.IGNORECASE)
 """Names of columns that number the rows."""
-
-__all__ = ["Region", "find_regions", "whole_region"]
 
 
 def find_regions(grid: Grid) -> list[Region]:
@@ -28,7 +44,7 @@ def find_regions(grid: Grid) -> list[Region]:
         take_titles(grid, part)
     blocks = _rejoin(grid, _cut(grid, Box(0, 0, grid.n_rows - 1, grid.n_columns - 1)))
     parts = [part for block in blocks for part in split_block(grid, block)]
-    parts = attach_loose(grid, [*parts, *defined])
+    parts = attach_texts(grid, [*parts, *defined])
     grid.filled[:] = filled
     regions = []
     for part in parts:
@@ -53,31 +69,29 @@ def _cut(grid: Grid, box: Box, level: int = 0) -> list[Box]:
         return []
     box = shrunk
     part = grid.filled[box.top : box.bottom + 1, box.left : box.right + 1]
-    if level > 40:
+    if level > MAX_CUTS:
         return [box]
-    bands = list(runs(flags(part, 1)))
-    if len(bands) > 1:
-        boxes = (Box(box.top + a, box.left, box.top + b, box.right) for a, b in bands)
-        return [piece for each in boxes for piece in _cut(grid, each, level + 1)]
+    row_runs = list(runs(flags(part, 1)))
+    if len(row_runs) > 1:
+        boxes = (Box(box.top + a, box.left, box.top + b, box.right) for a, b in row_runs)
+        return [part for each in boxes for part in _cut(grid, each, level + 1)]
     titles = 0
     while titles < box.height - 1 and len(grid.cells(box.top + titles, box.left, box.right)) == 1:
         titles += 1
     below = Box(box.top + titles, box.left, box.bottom, box.right)
     inner = grid.filled[below.top : below.bottom + 1, box.left : box.right + 1]
-    strips = list(runs(flags(inner, 0)))
-    if len(strips) > 1:
-        sides = [
-            side for a, b in strips if (side := shrink(grid, Box(below.top, box.left + a, below.bottom, box.left + b)))
-        ]
-        sides = _join_sides(grid, sides)
+    column_runs = list(runs(flags(inner, 0)))
+    if len(column_runs) > 1:
+        strips = (Box(below.top, box.left + a, below.bottom, box.left + b) for a, b in column_runs)
+        sides = _join_sides(grid, [side for strip in strips if (side := shrink(grid, strip))])
         if len(sides) > 1:
             above = _cut(grid, Box(box.top, box.left, below.top - 1, box.right), level + 1) if titles else []
-            return above + [piece for side in sides for piece in _cut(grid, side, level + 1)]
+            return above + [part for side in sides for part in _cut(grid, side, level + 1)]
     return [box]
 
 
 def _join_sides(grid: Grid, sides: list[Box]) -> list[Box]:
-    """Put side-by-side pieces together that are one table with a blank column in it."""
+    """Join parts side by side that are one table with a blank column in it."""
     joined = [sides[0]]
     for side in sides[1:]:
         last = joined[-1]
@@ -91,16 +105,16 @@ def _join_sides(grid: Grid, sides: list[Box]) -> list[Box]:
 
 
 def _are_apart(grid: Grid, left: Box, right: Box) -> bool:
-    """Each piece is a table of its own: by its names, by its key, or by its title."""
+    """Each part is a table of its own: by its names, by its key, or by its title."""
     ours, theirs = _names(grid, left), _names(grid, right)
-    repeated = len(theirs) > 1 and len(ours & theirs) * 2 >= len(theirs)
+    repeated = len(theirs) > 1 and len(ours & theirs) * REPEATED_ONE_IN >= len(theirs)
     if repeated or (_has_title(grid, left) and _has_title(grid, right)):
         return True
-    return _stands_alone(grid, left) and _stands_alone(grid, right)
+    return _has_key_and_figures(grid, left) and _has_key_and_figures(grid, right)
 
 
 def _same_rows(grid: Grid, left: Box, right: Box) -> bool:
-    """The pieces lie in the same rows, but for remarks on some rows only and for a last total."""
+    """The parts lie in the same rows, but for remarks on some rows only and for a last total."""
     if left.top != right.top:
         return False
     if left.bottom == right.bottom:
@@ -125,24 +139,24 @@ def _has_title(grid: Grid, box: Box) -> bool:
     return (
         grid.cells(box.top, box.left, box.right) == [(box.top, box.left)]
         and len(names) == box.width
-        and all(int(grid.kinds[cell]) == TEXT for cell in names)
+        and grid.all_texts(names)
     )
 
 
-def _stands_alone(grid: Grid, box: Box) -> bool:
-    """The piece has a key and figures of its own: different labels in its first column, numbers in another."""
-    rows = range(box.top + 1, min(box.bottom, box.top + 200) + 1)
+def _has_key_and_figures(grid: Grid, box: Box) -> bool:
+    """The part has a key and figures of its own: different labels in its first column, numbers in another."""
+    rows = range(box.top + 1, min(box.bottom, box.top + LABEL_ROWS) + 1)
     key = _KEY.fullmatch((grid.text(box.top, box.left) or "").strip()) is not None
     wanted = (TEXT, NUMBER) if key else (TEXT,)
     labels = [grid.text(row, box.left) for row in rows if grid.kind(row, box.left) in wanted]
-    if len(labels) < 2 or len(labels) < 0.8 * len(rows) or len(set(labels)) < len(labels):
+    if len(labels) < MIN_LABELS or len(labels) < LABEL_SHARE * len(rows) or len(set(labels)) < len(labels):
         return False
     kinds = grid.kinds[box.top + 1 : box.bottom + 1, box.left + 1 : box.right + 1]
     return bool((kinds == NUMBER).any())
 
 
 def _names(grid: Grid, box: Box) -> set[str]:
-    return {(grid.columns[c][r] or "").strip().lower() for r, c in grid.cells(box.top, box.left, box.right)}
+    return {grid.raw(cell).strip().lower() for cell in grid.cells(box.top, box.left, box.right)}
 
 
 def _only_numbers(grid: Grid, box: Box) -> bool:
@@ -151,7 +165,7 @@ def _only_numbers(grid: Grid, box: Box) -> bool:
 
 
 def _rejoin(grid: Grid, blocks: list[Box]) -> list[Box]:
-    """Put pieces together that a blank row cut although the lower one goes on with the upper one's columns."""
+    """Join parts that a blank row cut although the lower one continues the upper one's columns."""
     joined: list[Box] = []
     for block in blocks:
         for index in range(len(joined) - 1, -1, -1):
@@ -169,27 +183,26 @@ def _rejoin(grid: Grid, blocks: list[Box]) -> list[Box]:
 
 
 def _continues(grid: Grid, upper: Box, lower: Box) -> bool:
-    if lower.left < upper.left or lower.right > upper.right or lower.top - upper.bottom > 3:
+    """Whether the rows of the lower part go on with the columns of the upper one."""
+    if lower.left < upper.left or lower.right > upper.right or lower.top - upper.bottom > MAX_BLANK_ROWS + 1:
         return False
     cells = grid.cells(lower.top, upper.left, upper.right)
     if len(cells) < 2:
         return False
-    texts = all(int(grid.kinds[cell]) == TEXT for cell in cells)
+    texts = grid.all_texts(cells)
     same = (upper.left, upper.right) == (lower.left, lower.right)
     if upper.height == 1:
         # A header with a blank row below it.
-        labels = all(int(grid.kinds[cell]) == TEXT for cell in grid.cells(upper.top, upper.left, upper.right))
+        labels = grid.all_texts(grid.cells(upper.top, upper.left, upper.right))
         return labels and same and (not texts or lower.height == 1)
     if texts and lower.height > 1:
         return False
-    numeric = [
-        c
-        for c in range(upper.left, upper.right + 1)
-        if any(grid.kind(row, c) >= NUMBER for row in range(max(upper.top + 1, upper.bottom - 2), upper.bottom + 1))
-    ]
+    columns = range(upper.left, upper.right + 1)
+    tail = range(max(upper.top, upper.bottom - TAIL_ROWS) + 1, upper.bottom + 1)
+    numeric = [c for c in columns if any(grid.kind(row, c) >= NUMBER for row in tail)]
     if texts and not numeric:
         return same and lower.top - upper.bottom == 2
     agree = sum(grid.kind(lower.top, c) >= NUMBER for c in numeric)
     clash = sum(grid.kind(lower.top, c) == TEXT and not is_null_token(grid.text(lower.top, c)) for c in numeric)
-    stray = any(grid.kind(lower.top, c) >= NUMBER and c not in numeric for c in range(upper.left, upper.right + 1))
-    return agree > clash and not (stray and agree < 2)
+    stray = any(grid.kind(lower.top, c) >= NUMBER and c not in numeric for c in columns)
+    return agree > clash and not (stray and agree < MIN_AGREEING)

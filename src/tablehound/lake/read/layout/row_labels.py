@@ -1,4 +1,4 @@
-"""Labels of rows: merged ones filled into the rows they cover, and labels that stand once above the rows of a group."""
+"""Labels of rows: merged ones filled into the rows they cover, and labels that head the rows of a group once."""
 
 from __future__ import annotations
 
@@ -9,19 +9,26 @@ from itertools import pairwise
 from tablehound.lake.read.cell_kinds import BOOLEAN, DATE, NUMBER, TEXT, is_year
 from tablehound.lake.read.contract import Account
 from tablehound.lake.read.layout.grid import Box, Grid, column_letters
-from tablehound.lake.read.totals.subtotals import is_total_label
+from tablehound.lake.read.totals.labels import is_total_label
 
+# What decides, all by hand, checked on the labelled workbooks of SSTQA.
 MAX_LABEL_COLUMNS = 5
 """Label columns that may be filled down."""
+MIN_WIDTH, MIN_ROWS = 3, 3
+"""The least table in which labels are filled down: a label, its parts and a figure."""
 MAX_GROUPED_ROWS = 100_000
 """Larger tables are not looked at for groups: they are exports, not reports."""
+HEADING_SHARE = 0.8
+"""Share of the width over which a merged text is a heading, which is not repeated in each column."""
+BLANK_ONE_IN = 4
+"""One in so many rows has no label of its own where labels are written once per group."""
 
 
 def fill_merges(
     grid: Grid, body: Box, texts: dict[int, list[str | None]], repeat_numbers: bool, account: Account
 ) -> None:
     """Give the cells under a merge its text: labels down and across, numbers across only."""
-    held = 0
+    single = 0
     for merge in grid.merges:
         top, bottom = max(merge.top, body.top), min(merge.bottom, body.bottom)
         left, right = max(merge.left, body.left), min(merge.right, body.right)
@@ -30,19 +37,19 @@ def fill_merges(
         text = grid.columns[merge.left][merge.top]
         if text is None:
             continue
-        if not repeat_numbers and merge.width > 1 and merge.width >= 0.8 * body.width and merge.height == 1:
-            continue  # a heading over the whole width is said once
+        if not repeat_numbers and merge.width > 1 and merge.width >= HEADING_SHARE * body.width and merge.height == 1:
+            continue  # a heading over the whole width is no label of its columns
         down = True
         if not repeat_numbers and merge.height > 1 and grid.kinds[merge.top, merge.left] in (NUMBER, BOOLEAN):
             down = _is_row_label(grid, body, merge)
-            held += not down
+            single += not down
         for column in range(left, right + 1):
             target = texts[column]
             for row in range(top, bottom + 1):
                 if (row, column) in grid.owners and (down or row == merge.top):
                     target[row - body.top] = text
-    if held:
-        account.repairs.append(f"{held} numbers merged over several rows stand in their first row only")
+    if single:
+        account.repairs.append(f"{single} numbers merged over several rows stand in their first row only")
 
 
 def _is_row_label(grid: Grid, body: Box, merge: Box) -> bool:
@@ -55,7 +62,7 @@ def _is_row_label(grid: Grid, body: Box, merge: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of the body by what its label columns say."""
+    """A row of the body by its label columns."""
 
     index: int
     first: int
@@ -68,15 +75,15 @@ def fill_down(grid: Grid, body: Box, texts: dict[int, list[str | None]], account
     """Fill the first columns down where they name a group once, as pivot tables and reports print it.
 
     Blank cells may as well be missing values, so this asks for more: the first row is filled, the labels of a column
-    differ within their group, and no row lacks a label further right. Then either the labels stand in rows of their
-    own, or most rows lack one, and the labels at the right come again or most labels have rows without one below them.
-    What is left blank nevertheless is said.
+    differ within their group, and no row lacks a label further right. Then either the labels are in rows of their
+    own, or most rows lack one, and the labels at the right recur or most labels have rows without one below them.
+    What may be such a label and is left blank is reported.
     """
     columns = [texts[column] for column in range(body.left, body.right + 1)]
-    if body.width < 3 or not 3 <= len(columns[0]) <= MAX_GROUPED_ROWS:
+    if body.width < MIN_WIDTH or not MIN_ROWS <= len(columns[0]) <= MAX_GROUPED_ROWS:
         return
     blank = sum(not text and any(column[index] for column in columns[1:]) for index, text in enumerate(columns[0]))
-    if 4 * blank < len(columns[0]):
+    if BLANK_ONE_IN * blank < len(columns[0]):
         return
     for depth in range(1, min(MAX_LABEL_COLUMNS, body.width - 1)):
         rows = _label_rows(columns, depth)
@@ -88,7 +95,7 @@ def fill_down(grid: Grid, body: Box, texts: dict[int, list[str | None]], account
     if not _are_labels(grid, body, columns, rows, depth):
         return
     if not _are_groups(columns, rows, depth):
-        if 4 * sum(row.first > 0 for row in rows) < len(rows):
+        if BLANK_ONE_IN * sum(row.first > 0 for row in rows) < len(rows):
             return
         account.ambiguities.append(f"blank cells of column {letters} may continue the label above; they are left blank")
         return
@@ -142,7 +149,7 @@ def _are_groups(columns: list[list[str | None]], rows: list[_Row], depth: int) -
         return True
     if 2 * len(heads) > len(rows):
         return False
-    if depth == 1 and _come_again(columns[0], columns[1]):
+    if depth == 1 and _recur(columns[0], columns[1]):
         return True
     # Labels without rows below them, one after the other, are values of single records.
     places = [place for place, row in enumerate(rows) if row.first == 0]
@@ -166,7 +173,7 @@ def _fill(columns: list[list[str | None]], depth: int) -> int:
     return filled
 
 
-def _come_again(first: list[str | None], inner: list[str | None]) -> bool:
+def _recur(first: list[str | None], inner: list[str | None]) -> bool:
     """Whether at least half of the labels in the second column belong to more than one group of the first."""
     groups: Counter[str] = Counter()
     seen: set[str] = set()

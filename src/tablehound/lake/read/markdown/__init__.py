@@ -1,1 +1,1 @@
-"""Tables of Markdown files: which lines are tables, and what their cells say."""
+"""Decides which lines of a Markdown file are tables, and what a person reads in their cells."""

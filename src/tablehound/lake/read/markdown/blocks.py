@@ -1,7 +1,7 @@
 """The blocks of a Markdown file: which lines are pipe tables, headings, HTML, and which are code or comments.
 
-What is a block, and where it ends, a CommonMark parser says; to its rules comes one for pipe tables, which works in
-quotes and lists too. Source of the syntax: CommonMark Spec 0.31; GitHub Flavored Markdown Spec, "Tables (extension)".
+A CommonMark parser decides what a block is and where it ends; one more rule finds pipe tables, in quotes and lists too.
+ Source of the syntax: CommonMark Spec 0.31; GitHub Flavored Markdown Spec, "Tables (extension)".
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ class PipeTable:
     heading: str | None = None
     caption: str | None = None
     in_html: bool = False
-    """It stands in a block of HTML without a blank line around it, where pages show it as text."""
+    """It is in a block of HTML without a blank line around it, where pages show it as text."""
     ended_by: tuple[int, str] | None = None
     """A line right below the rows that has pipes too, but begins a quote, a list or the like."""
 
 
 @dataclass(slots=True)
 class Blocks:
-    """What there is in a file."""
+    """The blocks of a file."""
 
     tables: list[PipeTable] = field(default_factory=list)
     html: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Blocks:
 
 def blocks(text: str) -> Blocks:
     """Find the blocks of a text whose lines end in line feeds."""
-    if not _may_hold_table(text):
+    if not _may_have_table(text):
         return Blocks()
     text = _opened(_without_front_matter(text))
     found = Blocks(footnotes={mark: words.strip() for mark, words in _FOOTNOTE.findall(text)})
@@ -87,7 +87,7 @@ def blocks(text: str) -> Blocks:
     return found
 
 
-def _may_hold_table(text: str) -> bool:
+def _may_have_table(text: str) -> bool:
     """Whether it is worth a look: most pages have no table."""
     if "<table" in text.lower():
         return True
@@ -95,7 +95,7 @@ def _may_hold_table(text: str) -> bool:
 
 
 def _without_front_matter(text: str) -> str:
-    """The text with blank lines where properties of the page stand at its top."""
+    """The text with blank lines in place of the properties of the page at its top."""
     front = _FRONT.match(text)
     if front is None or not _FRONT_NAME.search(front.group(2)):
         return text
@@ -198,7 +198,7 @@ def _pipe_table(state: Any, start: int, end: int, silent: bool) -> bool:
 
 
 def _line(state: Any, line: int) -> str:
-    """A line without the marks and the indent of the quotes and lists that it stands in."""
+    """A line without the marks and the indent of the quotes and lists around it."""
     text: str = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
     return text
 

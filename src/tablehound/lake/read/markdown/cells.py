@@ -8,7 +8,7 @@ from typing import Any
 
 DELIMITER_ROW = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*")
 CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-_HELD = re.compile("\x00(\\d+)\x00")
+_KEPT = re.compile("\x00(\\d+)\x00")
 _MARKED = re.compile(r"[`*_\[\]<>&\\!~]")
 
 
@@ -25,23 +25,23 @@ def starts_table(head: str, rule: str) -> bool:
 def split_cells(line: str, *, keep_code: bool = False) -> list[str]:
     """Cells of a line: pipes divide unless escaped, and unless in code if ``keep_code``."""
     inner = line.strip()
-    held: list[str] = []
+    kept: list[str] = []
     if keep_code and "`" in inner:
 
-        def hold(match: re.Match[str]) -> str:
-            held.append(match.group())
-            return f"\x00{len(held) - 1}\x00"
+        def keep(match: re.Match[str]) -> str:
+            kept.append(match.group())
+            return f"\x00{len(kept) - 1}\x00"
 
-        inner = CODE.sub(hold, inner)
+        inner = CODE.sub(keep, inner)
     inner = inner.removeprefix("|")
     if inner.endswith("|") and not re.search(r"(?<!\\)(?:\\\\)*\\\|$", inner):
         inner = inner[:-1]
     cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
-    return [_HELD.sub(lambda match: held[int(match.group(1))], cell) for cell in cells] if held else cells
+    return [_KEPT.sub(lambda match: kept[int(match.group(1))], cell) for cell in cells] if kept else cells
 
 
 def visible(text: str, links: dict[str, Any]) -> str:
-    """The text of an inline piece of Markdown as it is seen.
+    """The text of inline Markdown as it is seen.
 
     Args:
         links: what the file's definitions of links are, as the parser collected them.

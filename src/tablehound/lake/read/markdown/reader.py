@@ -1,5 +1,6 @@
 """Tables of Markdown files: pipe tables of GitHub's dialect, and HTML tables written into the text.
 
+text -> blocks -> cells -> assemble -> totals; HTML goes to the reader of pages.
 Cells give the text a person sees: escapes and entities resolved, emphasis, code and link marks taken off.
 """
 
@@ -45,7 +46,7 @@ def _drafts(found: Blocks, source: SourceFile) -> Iterator[TableDraft]:
 
 
 class _Cells:
-    """The cells of one table, and what its account has to say about them."""
+    """The cells of one table, and what its account reports of them."""
 
     def __init__(self, found: Blocks, source: SourceFile) -> None:
         self._found, self._source = found, source
@@ -98,15 +99,15 @@ class _Cells:
         notes = [table.heading] if table.caption and table.heading else []
         notes += [f"[^{mark}]: {self._found.footnotes[mark]}" for mark in dict.fromkeys(self._marks)]
         draft.notes = tuple(notes)
-        said = draft.account.repairs
+        repairs = draft.account.repairs
         if short:
-            said.append(f"{short} rows have fewer cells than the header")
+            repairs.append(f"{short} rows have fewer cells than the header")
         if long:
-            said.append(f"{long} rows have more cells than the header; the table was widened")
+            repairs.append(f"{long} rows have more cells than the header; the table was widened")
         if self._marks:
-            said.append(f"{len(self._marks)} footnote marks left out")
+            repairs.append(f"{len(self._marks)} footnote marks left out")
         if self._cut:
-            said.append(f"{self._cut} cells cut to {source.settings.max_cell_chars} characters")
+            repairs.append(f"{self._cut} cells cut to {source.settings.max_cell_chars} characters")
         if table.in_html:
             draft.account.ambiguities.append("the table stands within a block of HTML, where pages show it as text")
         if table.ended_by is not None:

@@ -1,1 +1,2 @@
-"""Which rows add up others, so that sums can leave them out."""
+"""Decides which rows of a table are subtotals, so that sums can leave them out: by their label, outline or groups, and
+always by arithmetic."""

@@ -1,16 +1,24 @@
-"""Groups that a grand total adds up: each headed by its own sum, as pivot tables print them, and no word says so."""
+"""Groups that a grand total adds up: each headed by its own sum, as pivot tables print them, without a label."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+# What decides, all by hand.
 MAX_GROUPED_ROWS = 20_000
 """Rows above a total that are looked at for groups."""
 MAX_LEVELS = 5
+"""Levels of groups within groups, the total's own included."""
+HALF_UNIT = 0.5
+"""How far a printed number may be off, in units of its last digit: it is rounded."""
+MAX_ROUNDED_ADDENDS = 20
+"""Addends whose rounding errors are taken to add up; those of more cancel one another out."""
+RELATIVE_ERROR = 1e-9
+"""Noise of the last binary digits of a sum."""
 
 
 def group_levels(total: float, value: float, count: int) -> int:
-    """How many times a sum of so many numbers holds a value, as groups of one depth add it up once per level; or 0."""
+    """How many times a sum of so many numbers contains a value, as groups add it up once per level; or 0."""
     return next((n for n in range(1, MAX_LEVELS + 1) if _near(count, total, n * value)), 0)
 
 
@@ -19,7 +27,7 @@ def group_heads(columns: Sequence[Mapping[int, float]], rows: Sequence[int], row
 
     Args:
         columns: the numbers of each column by row.
-        rows: rows above the total that are no roll-ups yet, in order.
+        rows: rows above the total that are not subtotals yet, in order.
         row: the total.
 
     Returns:
@@ -31,7 +39,7 @@ def group_heads(columns: Sequence[Mapping[int, float]], rows: Sequence[int], row
     for column in judged:
         heads = _heads(column, rows, column[row])
         if heads:
-            agreed = sum(each is column or _holds(each, rows, heads, row) for each in judged)
+            agreed = sum(each is column or _agrees(each, rows, heads, row) for each in judged)
             return sorted(heads) if 2 * agreed >= len(judged) else []
     return []
 
@@ -62,7 +70,7 @@ def _heads(column: Mapping[int, float], rows: Sequence[int], total: float) -> di
     return heads if not open_groups and leaves > len(heads) else {}
 
 
-def _holds(column: Mapping[int, float], rows: Sequence[int], heads: Mapping[int, int], total: int) -> bool:
+def _agrees(column: Mapping[int, float], rows: Sequence[int], heads: Mapping[int, int], total: int) -> bool:
     """Whether the heads found in another column are the sums of their groups in this one too."""
     open_groups: list[list[float]] = [[column[total], 0.0, 0]]
     deepest = max(heads.values()) + 1
@@ -88,13 +96,13 @@ def _holds(column: Mapping[int, float], rows: Sequence[int], heads: Mapping[int,
 
 def _near(count: int, total: float, value: float) -> bool:
     """Whether some numbers add up to a value, but for the noise of their last binary digits."""
-    return abs(total - value) <= 1e-9 * max(abs(value), 1.0) * max(count, 1)
+    return abs(total - value) <= RELATIVE_ERROR * max(abs(value), 1.0) * max(count, 1)
 
 
 def slack_of(count: int, value: float, decimals: int) -> float:
     """How far a sum of so many may be off: each printed addend by half a unit of its last digit."""
-    slack = 0.5 * 10**-decimals * min(count, 20) if decimals else 0.0
-    return max(slack, 1e-9 * abs(value), 1e-9)
+    slack = HALF_UNIT * 10**-decimals * min(count, MAX_ROUNDED_ADDENDS) if decimals else 0.0
+    return max(slack, RELATIVE_ERROR * abs(value), RELATIVE_ERROR)
 
 
 def ends_with_sum(numbers: Sequence[float], value: float, decimals: int) -> bool:
@@ -104,3 +112,8 @@ def ends_with_sum(numbers: Sequence[float], value: float, decimals: int) -> bool
     off = np.abs(np.cumsum(np.array(numbers[::-1])) - value)
     counts = np.flatnonzero(off <= slack_of(len(numbers), value, decimals)) + 1
     return any(count > 1 and off[count - 1] <= slack_of(int(count), value, decimals) for count in counts)
+
+
+def mean_slack(value: float, decimals: int) -> float:
+    """How far a printed mean may be off: half a unit of its last digit."""
+    return max(HALF_UNIT * 10.0**-decimals, RELATIVE_ERROR * abs(value), RELATIVE_ERROR)

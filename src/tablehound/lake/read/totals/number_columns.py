@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAMPLE_ROWS = 40
-"""Rows at either end of a batch by which it is told whether its texts are numbers."""
+"""Rows at either end of a batch that decide whether its texts are numbers. By hand."""
+NUMBERS_ONE_IN = 3
+"""A column has numbers if one in so many texts of the sample is one. By hand."""
 
 
 class NumberColumn:
-    """How one column writes its numbers, as learnt so far."""
+    """How one column writes its numbers, as far as its batches show."""
 
     def __init__(self) -> None:
         self.decimals = 0
@@ -34,7 +36,7 @@ class NumberColumn:
         sample = [text for part in ends for text in part.to_pylist() if text]
         if not sample:
             sample = [text for text in texts.drop_null().to_pylist() if text][:SAMPLE_ROWS]
-        if not sample or 3 * sum(self.value(text) is not None for text in sample) < len(sample):
+        if not sample or NUMBERS_ONE_IN * sum(self.value(text) is not None for text in sample) < len(sample):
             return None
         if not self._seen:
             self._seen, self._comma = True, with_points(sample) is not sample

@@ -1,18 +1,21 @@
-"""Outlines: labels that are moved in below the row that adds them up, by spaces or by the format of their cells."""
+"""Outlines: labels that are indented below the row that adds them up, by spaces or by the format of their cells."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
 from tablehound.lake.read.totals.groups import slack_of
+from tablehound.lake.read.totals.labels import Column
 from tablehound.lake.read.totals.subtotals import numbers_of
 
-Column = Sequence[str | None]
+AGREEING_ONE_IN = 2
+"""A row adds up the rows indented below it if one in so many of the columns that can be checked agrees. By hand:
+stricter than for labelled subtotals, since no label confirms it."""
 _SPACES = " \t\u00a0\u2002\u2003\u2007\u2009\u3000"
 
 
-def levels_of(labels: Column, indents: Mapping[int, int]) -> list[int | None]:
-    """How far each label is moved in: by its leading spaces, and by its cell's format where that is known by row."""
+def _levels_of(labels: Column, indents: Mapping[int, int]) -> list[int | None]:
+    """How far each label is indented: by its leading spaces, and by its cell's format where that is known by row."""
     levels: list[int | None] = []
     for row, text in enumerate(labels):
         spaces = len(text) - len(text.lstrip(_SPACES)) if text else 0
@@ -20,17 +23,17 @@ def levels_of(labels: Column, indents: Mapping[int, int]) -> list[int | None]:
     return levels
 
 
-def outline_rollups(columns: Sequence[Column], indents: Mapping[int, int], known: Collection[int]) -> list[int]:
-    """Rows that are the sums of the rows moved in below them.
+def outline_subtotals(columns: Sequence[Column], indents: Mapping[int, int], known: Collection[int]) -> list[int]:
+    """Rows that are the sums of the rows indented below them.
 
     Args:
-        indents: how far the first column's labels are moved in by their cells' formats, by row.
-        known: roll-ups found by their labels; they are no addends.
+        indents: how far the first column's labels are indented by their cells' formats, by row.
+        known: subtotals found by their labels; they are no addends.
     """
     if not columns or not (indents or any(text and text[0] in _SPACES for text in columns[0])):
         return []
-    levels = levels_of(columns[0], indents)
-    groups = {row: below for row in range(len(levels)) if (below := _moved_in(levels, row, known))}
+    levels = _levels_of(columns[0], indents)
+    groups = {row: below for row in range(len(levels)) if (below := _indented_below(levels, row, known))}
     if not groups:
         return []
     tables = [numbers_of(column) for column in columns[1:]]
@@ -39,8 +42,8 @@ def outline_rollups(columns: Sequence[Column], indents: Mapping[int, int], known
     return sums if any(len(groups[row]) > 1 for row in sums) else []
 
 
-def _moved_in(levels: Sequence[int | None], row: int, known: Collection[int]) -> list[int]:
-    """The rows directly below a row in the outline: of those moved in further than it, the ones moved in least."""
+def _indented_below(levels: Sequence[int | None], row: int, known: Collection[int]) -> list[int]:
+    """The rows directly below a row in the outline: of those indented further than it, the least indented."""
     own = levels[row]
     if own is None:
         return []
@@ -62,4 +65,4 @@ def _adds_up(tables: Sequence[tuple[Mapping[int, float], int]], row: int, below:
         if row in numbers and addends:
             judged += 1
             agreed += abs(sum(addends) - numbers[row]) <= slack_of(len(addends), numbers[row], decimals)
-    return agreed > 0 and 2 * agreed >= judged
+    return agreed > 0 and AGREEING_ONE_IN * agreed >= judged

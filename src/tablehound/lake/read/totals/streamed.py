@@ -1,7 +1,7 @@
-"""Roll-up rows of a table that is too large to hold: what is added up is kept in short, and judged at the end.
+"""Subtotals of a table that is too large to keep in memory: addends are condensed, and judged at the end.
 
-Rows between two that a label calls a total are kept as their sums, but for the last ones, which may be a section of
-their own. What is left is a table that is small and adds up in the same ways; :func:`rollups.rollup_rows` judges it, as
+Rows between two that a label calls a total are kept as their sums, except for the last ones, which may be a section of
+their own. The result is a small table that adds up in the same ways; :func:`subtotals.subtotal_rows` judges it, as
 it does any other. Only averages need to know how many rows there were, and are compared here.
 """
 
@@ -12,18 +12,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.lake.read.batches import Batch, TextBatch, arrow_of, texts_by_column
+from tablehound.lake.read.batches import Batch, TextBatch, arrow_of
 from tablehound.lake.read.contract import TableDraft
+from tablehound.lake.read.totals.groups import mean_slack
+from tablehound.lake.read.totals.labels import (
+    labelled_rows,
+    may_be_alone,
+    may_hold_subtotals,
+    rows_with_stems,
+    rows_with_word_alone,
+)
 from tablehound.lake.read.totals.number_columns import NumberColumn
 from tablehound.lake.read.totals.subtotals import (
-    ALONE_STEM,
-    MAX_ROLLUP_CANDIDATES,
+    AGREEING_ONE_IN,
+    MAX_CANDIDATES,
     MAX_SECTION_ROWS,
-    labelled,
-    may_hold_rollups,
-    may_stand_alone,
-    rollup_rows,
-    rows_with_stems,
+    joined_columns,
+    subtotal_rows,
 )
 
 if TYPE_CHECKING:
@@ -31,21 +36,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-HELD_ROWS = 20_000
+# Limits of memory, by hand.
+MAX_WHOLE_ROWS = 20_000
 """A table of up to so many rows is judged as it is."""
 MAX_KEPT_ROWS = 50_000
 """Rows between labels that are kept as they are, all together."""
 FEW_KEPT_ROWS = 20
 """The same per stretch, once there are that many."""
-_LONGEST_LABEL = 40
-"""Characters of a text that says nothing but ``Total``, with what may stand around it."""
 
 Row = list[str | None]
 
 
 def marked(draft: TableDraft, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The same batches; when they are consumed, the draft knows its roll-up rows."""
-    totals = RollupStream(len(draft.header))
+    """The same batches; when they are consumed, the draft knows its subtotals."""
+    totals = _Stream(len(draft.header))
     cells = 0
     for batch in batches:
         if totals.small(batch):
@@ -75,12 +79,12 @@ class _Stretch:
     mean: bool
 
 
-class RollupStream:
-    """Takes the batches of one table in order."""
+class _Stream:
+    """Reads the batches of one table in order: as they are while they are few, then condensed."""
 
     def __init__(self, width: int) -> None:
         self._columns = [NumberColumn() for _ in range(width)]
-        self._held: list[Batch] | None = []
+        self._whole: list[Batch] | None = []
         self._n_rows = 0
         self._stretches: list[_Stretch] = []
         self._kept_rows = 0
@@ -88,39 +92,37 @@ class RollupStream:
         self._begin()
 
     def small(self, batch: Batch) -> bool:
-        """Whether the table is held as it is, with this batch too."""
-        return self._held is not None and self._n_rows + batch.num_rows <= HELD_ROWS
+        """Whether the table is kept as it is, with this batch too."""
+        return self._whole is not None and self._n_rows + batch.num_rows <= MAX_WHOLE_ROWS
 
     def add(self, batch: Batch) -> None:
-        if self._held is not None:
+        if self._whole is not None:
             if self.small(batch):
-                self._held.append(batch)
+                self._whole.append(batch)
                 self._n_rows += batch.num_rows
                 return
-            held, self._held, self._n_rows = self._held, None, 0
-            for each in held:
+            batches, self._whole, self._n_rows = self._whole, None, 0
+            for each in batches:
                 self._read(arrow_of(each))
         self._read(arrow_of(batch))
 
     def rows(self) -> tuple[int, ...]:
-        """0-based indices of the roll-up rows, all batches given."""
-        if self._held is not None:
+        """0-based indices of the subtotals, all batches given."""
+        if self._whole is not None:
             return self._of_small()
-        if not 0 < self._labels <= MAX_ROLLUP_CANDIDATES:
+        if not 0 < self._labels <= MAX_CANDIDATES:
             return ()
         self._end(None, mean=False)
         return self._judge()
 
     def _of_small(self) -> tuple[int, ...]:
-        parts = [texts_by_column(batch) for batch in self._held or ()]
-        if not parts:
+        if not self._whole:
             return ()
-        width = len(self._columns)
-        columns = parts[0] if len(parts) == 1 else [[text for part in parts for text in part[i]] for i in range(width)]
+        columns = joined_columns(self._whole, len(self._columns))
         words = "\n".join([text for column in columns for text in column if text])
-        if not may_hold_rollups(words.encode("utf-8", "surrogatepass")):
+        if not may_hold_subtotals(words.encode("utf-8", "surrogatepass")):
             return ()
-        return rollup_rows(columns, self._n_rows)
+        return subtotal_rows(columns, self._n_rows)
 
     def _begin(self) -> None:
         import numpy as np
@@ -133,7 +135,7 @@ class RollupStream:
     def _read(self, batch: pa.RecordBatch) -> None:
         size = batch.num_rows
         self._n_rows += size
-        if self._labels > MAX_ROLLUP_CANDIDATES or not size:
+        if self._labels > MAX_CANDIDATES or not size:
             return
         columns = batch.columns[:-1]
         numbers = [column.read(texts) for column, texts in zip(self._columns, columns, strict=True)]
@@ -207,7 +209,7 @@ class RollupStream:
                     rows.append(stretch.label)
                     places.append(at)
                 at += 1
-        found = rollup_rows([list(column) for column in zip(*rows, strict=True)], len(rows))
+        found = subtotal_rows([list(column) for column in zip(*rows, strict=True)], len(rows))
         marked_rows = [place for row in found if (place := places[row]) is not None]
         return tuple(sorted([*marked_rows, *means.values()]))
 
@@ -237,10 +239,10 @@ class RollupStream:
                     if value is None or not above[1][place]:
                         continue
                     judged += 1
-                    slack = max(0.5 * 10**-column.decimals, 1e-9 * abs(value), 1e-9)
+                    slack = mean_slack(value, column.decimals)
                     sums = [(total[place], count[place]) for total, count in (block, above) if count[place]]
                     agreed += any(abs(total / count - value) <= slack for total, count in sums)
-                if agreed and 3 * agreed >= judged:
+                if agreed and AGREEING_ONE_IN * agreed >= judged:
                     found[index] = at
             else:
                 block = (np.zeros(width), np.zeros(width))
@@ -254,14 +256,14 @@ def _rows_of(batch: pa.RecordBatch, start: int, end: int) -> list[Row]:
 
 
 def _labelled_rows(columns: Sequence[pa.Array], numbers: Sequence[object]) -> dict[int, bool]:
-    """Rows that a label calls a total, and whether it is an average; columns of numbers hold none."""
+    """Rows that a label calls a total, and whether it is an average; columns of numbers have none."""
     named: set[int] = set()
     if numbers[0] is None:
         firsts = columns[0].to_pylist()
         named.update(rows_with_stems(firsts))
         gaps = [row for row, text in enumerate(firsts) if not text] if not all(firsts) else []
         if gaps and len(columns) > 1:
-            # The first text of such a row stands further on.
+            # The first text of such a row is further right.
             lists = [column.to_pylist() for column in columns[1:]]
             later = [next((text for column in lists if (text := column[row])), None) for row in gaps]
             named.update(gaps[place] for place in rows_with_stems(later))
@@ -271,19 +273,13 @@ def _labelled_rows(columns: Sequence[pa.Array], numbers: Sequence[object]) -> di
     if not named:
         return {}
     rows = sorted(named)
-    found = labelled([[column[row].as_py() for row in rows] for column in columns])
+    found = labelled_rows([[column[row].as_py() for row in rows] for column in columns])
     return {rows[place]: mean for place, mean in found.items()}
 
 
 def _alone(column: pa.Array) -> list[int]:
-    """Rows in which a text of the column may say nothing but that it is a total."""
-    if not may_stand_alone(_bytes_of(column)):
-        return []
-    return [
-        row
-        for row, text in enumerate(column.to_pylist())
-        if text and len(text) <= _LONGEST_LABEL and ALONE_STEM.search(text)
-    ]
+    """Rows in which a text of the column may be nothing but a word for a total."""
+    return rows_with_word_alone(column.to_pylist()) if may_be_alone(_bytes_of(column)) else []
 
 
 def _bytes_of(column: pa.Array) -> bytes:

@@ -1,134 +1,60 @@
-"""Roll-up rows: rows that add up others, so that sums can leave them out.
-
-A row counts as one when a label says so (``Total``, ``Subtotal``, ``合计`` …) and the arithmetic agrees.
-"""
+"""Which rows are subtotals: they have a label (``Total``, ``合计`` …) and the arithmetic agrees."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import accumulate, islice
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
-from tablehound.lake.read.batches import texts_by_column
+from tablehound.lake.read.batches import Batch, texts_by_column
 from tablehound.lake.read.cell_kinds import decimals_in, number_in
 from tablehound.lake.read.contract import TableDraft
-from tablehound.lake.read.totals.groups import ends_with_sum, group_heads, group_levels, slack_of
+from tablehound.lake.read.totals.groups import ends_with_sum, group_heads, group_levels, mean_slack, slack_of
+from tablehound.lake.read.totals.labels import Column, labelled_rows
 
-_LABEL = re.compile(
-    r"\b(?:sub|grand)?[- ]?totals?\b|^\W*(?:overall|sum|summe|summa|all|aggregate|summation)\W*$|\bgesamt|"
-    r"insgesamt|zwischensumme|\btotale?s?\b|\bsomme\b|\bsuma\b|\btotaal\b|\byhteensä\b|\brazem\b|\bogółem\b|"
-    r"итого|всего|合计|小计|总计|共计|合計|小計|総計|總計|총계|합계|소계",
-    re.IGNORECASE,
-)
-_STEMS = (
-    "total", "totaal", "overall", "gesamt", "zwischensumme", "somme", "suma",
-    "yhteensä", "razem", "ogółem", "итого", "всего", "合计", "小计", "总计", "共计", "合計", "小計", "総計", "總計",
-    "총계", "합계", "소계", "\nsum", "\nall", "\naggregate", "average", "avg", "mean", "durchschnitt", "mittelwert",
-    "moyenne", "promedio", "media", "gemiddelde", "среднее", "平均",
-)  # fmt: skip
-"""What a column in lower case must contain somewhere for ``_LABEL`` to match."""
-_HINTS = (
-    "tota", "vera", "gesa", "sum", "somm", "razem", "\nall", "\nagg", "avg", "mean", "itt", "moyen", "medi", "gemid",
-)  # fmt: skip
-"""Parts that stems have in common, so that fewer have to be looked for: each ASCII stem holds one."""
-_ASCII_STEMS = tuple([stem for stem in _STEMS if stem.isascii()])
-_ALONE = re.compile(r"\W*(?:sub|grand)?[- ]?totals?\W*|合计|小计|总计|共计|合計|小計|総計|總計", re.IGNORECASE)
-_MEAN = re.compile(
-    r"^\W*(?:(?:grand |overall )?average|avg|mean|durchschnitt|mittelwert|moyenne|promedio|media|gemiddelde|среднее)\b"
-    r"|平均",
-    re.IGNORECASE,
-)
-_ASIDE = re.compile(r"[(（\[].*?[)）\]]")
+# What decides, all by hand, checked on the labelled workbooks of SSTQA.
+AGREEING_ONE_IN = 3
+"""A labelled row is a subtotal if one in so many of the columns that can be checked agrees."""
+LABELLED_ONE_IN = 2
+"""Where more than one in so many rows is labelled, the column is about totals and no row adds up others."""
+MAX_CANDIDATES = 5_000
+"""Labelled rows that are checked per table; a table with more has a column of that word."""
+MAX_SECTION_ROWS = 500
+"""Rows right above a candidate that are tried as a section of their own."""
+FEW_NUMBERS = 64
+"""Numbers that are added up one by one; more are added up as an array."""
+
 _COMMA = re.compile(r"\d,\d{1,2}(?:\D|$)|\d\.\d{3},\d")
 _POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?:\D|$)|\d,\d{3}\.\d")
 _LESS = re.compile(r"^\s*(?:less|minus|decrease|deduct|減|减)\b\s*[:：]?|^\s*[-−]\s*\D", re.IGNORECASE)
 _LESS_HINTS = ("-", "−", "less", "minus", "decrease", "deduct", "減", "减")
-_PLAIN_NUMBERS = re.compile(r"(?:(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+\n)*+(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+")
 _ANY_LESS = re.compile(_LESS.pattern, re.IGNORECASE | re.MULTILINE)
-MAX_SECTION_ROWS = 500
-"""Rows right above a candidate that are tried as a section of their own."""
-_FEW = 64
-"""Numbers that are added up one by one; more are added up as an array."""
-MAX_ROLLUP_CANDIDATES = 5_000
-"""Rows with such a label that are checked per table; a table with more has a column of that word."""
-
-Column = Sequence[str | None]
-_BARE_STEMS = tuple(dict.fromkeys([*map(str.strip, _STEMS), "计", "計"]))
-_BARE_ASCII = tuple([stem for stem in _BARE_STEMS if stem.isascii()])
-_BYTE_STEMS = tuple(stem.strip().encode() for stem in _STEMS)
-_ALONE_BYTES = ("计".encode(), "計".encode())
-_ALONE_LEAD = _ALONE_BYTES[0][0]
-"""The byte that both begin with: few texts have it, and a single byte is found at once."""
-ALONE_STEM = re.compile("total|[计計]", re.IGNORECASE)
+_PLAIN_NUMBERS = re.compile(r"(?:(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+\n)*+(?:[0-9]{1,20}(?:\.[0-9]{1,19})?)?+")
 
 
-def may_hold_rollups(data: bytes) -> bool:
-    """Whether a text has any word that calls a row a total: a quick look, before rows are looked at one by one."""
-    lowered = data.lower()
-    return any(map(lowered.__contains__, _BYTE_STEMS)) or b"\0" in data[:4]
-
-
-def may_label_rollups(firsts: Sequence[str], cells: Sequence[str], start: int, data: bytes) -> bool:
-    """The same for a small table: from the first texts of its rows, its cells from ``start`` on, and its bytes.
-
-    Only first texts may name a total with other words around it; elsewhere the word has to fill its cell. The first
-    line of the bytes is the header's.
-    """
-    if _names_total(("\n" + "\n".join(firsts)).lower()):
-        return True
-    if not may_stand_alone(data, data.find(b"\n")):
-        return False
-    return any(ALONE_STEM.search(cell) and _ALONE.fullmatch(cell) for cell in islice(cells, start, None))
-
-
-def may_stand_alone(data: bytes, start: int = 0) -> bool:
-    """Whether bytes, from a place on, hold a word that makes a total of a row even where it fills a later cell."""
-    return data.lower().find(b"total", start) >= 0 or (
-        _ALONE_LEAD in data and any(map(data.__contains__, _ALONE_BYTES))
-    )
-
-
-def _names_total(lowered: str) -> bool:
-    """Whether texts in lower case, each after a line feed, hold a stem of a word for a total."""
-    if not lowered.isascii():
-        return any(map(lowered.__contains__, _STEMS))
-    # A text in lower case that is not "lower" has no letters: years, ranks and dates are what many tables begin with.
-    return lowered.islower() and any(map(lowered.__contains__, _HINTS)) and any(map(lowered.__contains__, _ASCII_STEMS))
-
-
-def mark_rollups(draft: TableDraft) -> TableDraft:
-    """The draft, its batches read, with its roll-up rows marked. For tables that are held as a whole anyway."""
+def mark_subtotals(draft: TableDraft) -> TableDraft:
+    """The draft, its batches read, with its subtotals marked. For tables that are kept as a whole anyway."""
     batches = list(draft.batches)
     draft.batches = batches
-    width = len(draft.header)
-    parts = [texts_by_column(batch) for batch in batches]
-    columns = parts[0] if len(parts) == 1 else [[text for part in parts for text in part[i]] for i in range(width)]
-    draft.rollup_rows = rollup_rows(columns, sum(batch.num_rows for batch in batches))
+    columns = joined_columns(batches, len(draft.header))
+    draft.rollup_rows = subtotal_rows(columns, sum(batch.num_rows for batch in batches))
     return draft
 
 
-def rows_with_stems(column: Column) -> list[int]:
-    """Rows whose text holds a part of a word for a total; a quick look at all texts at once where none does."""
-    joined = ("\n" + "\n".join([text or "" for text in column])).lower()
-    if not _names_total(joined):
-        return []
-    stems = [stem for stem in (_BARE_ASCII if joined.isascii() else _BARE_STEMS) if stem in joined]
-    return [row for row, text in enumerate(column) if text and any(map(text.lower().__contains__, stems))]
+def joined_columns(batches: Iterable[Batch], width: int) -> Sequence[Column]:
+    """The texts of all batches, column by column."""
+    parts = [texts_by_column(batch) for batch in batches]
+    return parts[0] if len(parts) == 1 else [[text for part in parts for text in part[i]] for i in range(width)]
 
 
-def is_total_label(text: str) -> bool:
-    """Whether a label names a sum or an average."""
-    return _MEAN.search(text) is not None or _LABEL.search(_ASIDE.sub("", text)) is not None
-
-
-def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
-    """0-based indices of the roll-up rows of a body given column by column."""
-    labels = labelled(columns)
-    if not labels or len(labels) > MAX_ROLLUP_CANDIDATES or len(labels) > max(n_rows // 2, 1):
+def subtotal_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
+    """0-based indices of the subtotals of a body given column by column."""
+    labels = labelled_rows(columns)
+    if not labels or len(labels) > min(MAX_CANDIDATES, max(n_rows // LABELLED_ONE_IN, 1)):
         return ()
     less = _less_rows(columns, n_rows)
-    # Only a column with a number in a labelled row can say something about it.
+    # Only a column with a number in a labelled row can be checked.
     telling = [column for column in columns if any(number_in(column[row]) is not None for row in labels)]
     ledgers: list[_Ledger] = []
     found: list[int] = []
@@ -138,10 +64,10 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
         mean = labels[row]
         agreed = judged = 0
         for place, column in enumerate(telling):
-            if 3 * agreed >= len(telling):
+            if AGREEING_ONE_IN * agreed >= len(telling):
                 # However the other columns judge, enough of them agree: no need to add them up.
                 break
-            if 3 * (agreed + len(telling) - place) < judged:
+            if AGREEING_ONE_IN * (agreed + len(telling) - place) < judged:
                 # However the other columns judge, too few agree.
                 break
             if place == len(ledgers):
@@ -151,7 +77,7 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
             check = ledger.averages(row) if mean else ledger.adds_up(row, end)
             agreed += check is True
             judged += check is not None
-        marked = bool(agreed) and 3 * agreed >= judged
+        marked = bool(agreed) and AGREEING_ONE_IN * agreed >= judged
         if not mean and any(ledger.multiplies(row) for ledger in ledgers):
             ledgers += [_Ledger(column, less) for column in telling[len(ledgers) :]]
             start = found[-1] + 1 if found else 0
@@ -162,28 +88,6 @@ def rollup_rows(columns: Sequence[Column], n_rows: int) -> tuple[int, ...]:
             found.append(row)
         past.append((row, marked, mean))
     return tuple(sorted([*found, *groups])) if groups else tuple(found)
-
-
-def labelled(columns: Sequence[Column]) -> dict[int, bool]:
-    """Rows that a label calls a total: their first text does, or some cell says nothing else. True for averages."""
-    rows: dict[int, bool] = {}
-    if columns and all(columns[0]):
-        # The first texts of all rows stand in the first column: elsewhere a total would have to fill its cell.
-        rest = "\n".join([text for column in columns[1:] for text in column if text])
-        if rest.isascii() and "total" not in rest.lower():
-            columns = columns[:1]
-    for place, column in enumerate(columns):
-        for index in rows_with_stems(column):
-            text = column[index]
-            if not text or len(text) > 80 or index in rows:
-                continue
-            mean = _MEAN.search(text) is not None
-            if not mean and not _LABEL.search(_ASIDE.sub("", text)):
-                continue
-            first = not any(other[index] and other[index] != text for other in columns[:place])
-            if (first and number_in(text) is None) or _ALONE.fullmatch(text):
-                rows[index] = mean
-    return dict(sorted(rows.items()))
 
 
 def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
@@ -198,7 +102,7 @@ def _less_rows(columns: Sequence[Column], n_rows: int) -> frozenset[int]:
 
 
 def with_points(column: Column) -> Column:
-    """The column with decimal points, if it has decimal commas: some number says so and none speaks against it."""
+    """The column with decimal points, if it has decimal commas: some number shows it and none contradicts it."""
     with_commas = [text for text in column if text and "," in text]
     if not any(map(_COMMA.search, with_commas)) or any(text and _POINT.search(text) for text in column):
         return column
@@ -229,11 +133,11 @@ class _Ledger:
         self.less = less
         self.next = 0
         self.closed = 0
-        """Labelled rows that were gone past."""
+        """Labelled rows that are decided and passed."""
         self.block = _Sum()
-        """Rows since the last roll-up."""
+        """Rows since the last subtotal."""
         self.above = _Sum()
-        """All rows above that are no roll-ups."""
+        """All rows above that are not subtotals."""
         self.subtotals = _Sum()
         self.running = _Sum()
         """The last labelled row and the rows since."""
@@ -244,7 +148,7 @@ class _Ledger:
         self.all.extend(list(self.at.values()), self._signed(self.order))
 
     def _signed(self, rows: list[int]) -> list[float]:
-        """The numbers of some rows, those of rows that say so taken away."""
+        """The numbers of some rows, those of rows that are labelled as deductions negated."""
         if not self.less:
             return [self.at[row] for row in rows]
         return [-abs(self.at[row]) if row in self.less else self.at[row] for row in rows]
@@ -261,11 +165,11 @@ class _Ledger:
         if row not in self.at or not self.above.count:
             return None
         means = [each.plain / each.count for each in (self.block, self.above) if each.count]
-        slack = max(0.5 * 10**-self.decimals, 1e-9 * abs(self.at[row]), 1e-9)
+        slack = mean_slack(self.at[row], self.decimals)
         return any(abs(mean - self.at[row]) <= slack for mean in means)
 
     def multiplies(self, row: int) -> bool:
-        """Whether the block above comes to twice the row's number or more: groups with their own sums above them."""
+        """Whether the block above adds up to twice the row's number or more: groups with their own sums above them."""
         value = self.at.get(row)
         return (
             bool(value) and self.block.count > 2 and group_levels(self.block.plain, value or 0.0, self.block.count) > 1
@@ -291,7 +195,7 @@ class _Ledger:
     def _ends_above(self, value: float) -> bool:
         """Whether two or more numbers right above add up: a subtotal of a section that nothing marks."""
         plain, signed = self.since[-MAX_SECTION_ROWS:], self.since_signed[-MAX_SECTION_ROWS:]
-        if len(plain) > _FEW:
+        if len(plain) > FEW_NUMBERS:
             return ends_with_sum(plain, value, self.decimals) or (
                 bool(self.less) and ends_with_sum(signed, value, self.decimals)
             )
@@ -311,14 +215,14 @@ class _Ledger:
             each.extend(values, signed)
 
     def catch_up(self, past: Sequence[tuple[int, bool, bool]]) -> None:
-        """Go past the labelled rows that were decided since the last look."""
+        """Pass the labelled rows that were decided since the last look."""
         for row, marked, mean in past[self.closed :]:
             self._advance(row)
             self._close(row, marked, mean)
         self.closed = len(past)
 
     def _close(self, row: int, marked: bool, mean: bool) -> None:
-        """Go past a labelled row: a roll-up starts a new block, any other is an addend like the rest."""
+        """Pass a labelled row: a subtotal starts a new block, any other is an addend like the rest."""
         if row not in self.at:
             return
         self.next += 1
@@ -335,7 +239,7 @@ class _Ledger:
 
 
 class _Sum:
-    """A sum, also with the rows taken away that say so (``Less: …``)."""
+    """A sum, and the same sum with deductions (rows labelled ``Less: …``) negated."""
 
     __slots__ = ("count", "plain", "signed")
 

@@ -1,6 +1,6 @@
 """From the values of a sheet to raw texts.
 
-The raw text of a cell is what the cell says exactly: text as it is; a number in its shortest form that reads back as
+The raw text of a cell is its exact content: text as it is; a number in its shortest form that reads back as
 the stored one (``1234.5``, not the rounded display); a number whose format shows percent or money with that sign
 (``12.5%``, ``$1234.5``), still exact; dates and times in ISO form; booleans as ``TRUE`` and ``FALSE``. A date without
 a time of day has none in its text.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tablehound.lake.read.workbook.xlsx import SheetFacts
+    from tablehound.lake.read.workbook.facts import SheetFacts
 
 Texts = list[str | None]
 _Fact = TypeVar("_Fact")
@@ -91,7 +91,7 @@ def column_texts(values: Sequence[Any], types: set[type] | None = None) -> tuple
 
 
 _BULK: dict[type, tuple[Any, int]] = {float: (0.0, NUMBER), datetime.date: (datetime.date(2000, 1, 1), DATE)}
-"""Types that are turned to text a column at a time, with a stand-in for the texts among them."""
+"""Types that are turned to text a column at a time, with a substitute for the texts among them."""
 
 
 def _mostly(values: Sequence[Any], kind: type) -> tuple[Texts, list[int]]:
@@ -171,7 +171,7 @@ def apply_facts(
     row_numbers: Sequence[int],
     column_numbers: Sequence[int],
 ) -> None:
-    """Make texts say what the reader of values left out.
+    """Add to the texts what the reader of values left out.
 
     Numbers are shown as their cells do: with percent and currency signs, codes with leading zeros. Errors have their
     names. Formulas without a value count as data, so that their row is no header.

@@ -18,7 +18,7 @@ _SMALL_ARCHIVE = 64 << 20
 _FLAT = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
-def workbook_kind(source: SourceFile) -> str:
+def file_kind(source: SourceFile) -> str:
     """``xlsx``, ``xlsm``, ``xlsb``, ``xls``, ``ods``, or ``fods`` for the flat form of the last.
 
     Raises:
@@ -34,7 +34,7 @@ def workbook_kind(source: SourceFile) -> str:
     except OSError as error:
         raise BrokenSourceError(f"cannot be opened: {error}", where=source.name) from error
     if head.startswith(_ZIP[:2]):
-        return _archive_kind(source)
+        return _kind_of_archive(source)
     if head.startswith(_COMPOUND):
         _check_encrypted_package(source)
         return "xls"
@@ -53,7 +53,7 @@ def _check_encrypted_package(source: SourceFile) -> None:
             raise UnsupportedSourceError("the workbook is protected by a password", where=source.name)
 
 
-def _archive_kind(source: SourceFile) -> str:
+def _kind_of_archive(source: SourceFile) -> str:
     """Which workbook format a ZIP archive is, after checks against bombs."""
     limit = source.settings
     try:
@@ -119,17 +119,17 @@ def open_archive(source: SourceFile, kind: str) -> zipfile.ZipFile:
 def worksheets(
     source: SourceFile, kind: str, flat: BinaryIO | None = None
 ) -> Iterator[tuple[int, str, Callable[[], Any]]]:
-    """Index, name and loader of each worksheet to read: the visible ones, all if the settings say so, or those pinned.
+    """Index, name and loader of each worksheet to read: the visible ones, all by a setting, or those pinned.
 
     Args:
         flat: the packed form of a flat OpenDocument file.
 
     Raises:
-        BrokenSourceError: a pinned sheet does not exist; told after the others.
+        BrokenSourceError: a pinned sheet does not exist; raised after the others.
     """
     from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-    # By path the reader goes by the ending, which tells more when it fails; other endings are tried in turn.
+    # By path the reader goes by the ending, and its errors are clearer; other endings are tried in turn.
     known = {"xls": (".xls",), "xlsb": (".xlsb",), "ods": (".ods",)}.get(kind, (".xlsx", ".xlsm"))
     pinned = source.overrides.sheets
     with source.path.open("rb") as file:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
@@ -20,6 +20,8 @@ _BUILT_IN = {
     42: '_("$"* #,##0_)',
     44: '_("$"* #,##0.00_)',
 }
+LAST_ODD_DAY = 60
+"""The 29th of February 1900: the last number that is no day."""
 _ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
 _BUILT_IN_DATES = {
     **dict.fromkeys((*range(14, 18), 22, *range(27, 37), *range(50, 59)), "yyyy-mm-dd"),
@@ -35,7 +37,7 @@ class NumberFormat:
     symbol: str
     """The sign, or the pattern of a code's digits: ``00000``, ``000-00-0000``."""
     after: bool = False
-    """The symbol stands behind the number."""
+    """The symbol is written after the number."""
 
     def render(self, number: str) -> str:
         """The exact number with its sign: ``0.1234`` as ``12.34%``, ``-5.5`` as ``-$5.5``."""
@@ -71,10 +73,10 @@ def date_code(code: str | None, built_in: int = -1) -> str | None:
 
 
 def odd_date(number: float, code: str, *, since_1904: bool = False) -> str | None:
-    """What a number says that has the format of a date but is no day; none for all that are days or times.
+    """The text of a number that has the format of a date but is no day; none for all that are days or times.
 
     A number below zero and the day 0 are shown as no date by any program; they stay numbers. Day 60 is the 29th of
-    February 1900, which there was not, but workbooks have it.
+    February 1900, which did not exist, but workbooks have it.
     """
     if number < 0:
         return format(Decimal(repr(number)).normalize(), "f")
@@ -117,3 +119,26 @@ def number_format(code: str | None, built_in: int = -1) -> NumberFormat | None:
         return None
     digits = re.search(r"[0#?]", shown)
     return NumberFormat("currency", symbol, digits is not None and shown.find(symbol) > digits.start())
+
+
+@dataclass(slots=True)
+class Styles:
+    """What the styles of a workbook's cells add to their numbers and texts, by the index of the style."""
+
+    formats: dict[int, NumberFormat] = field(default_factory=dict)
+    dates: dict[int, str] = field(default_factory=dict)
+    indents: dict[int, int] = field(default_factory=dict)
+    since_1904: bool = False
+
+    def add(self, style: int, code: str | None, built_in: int) -> None:
+        """Add a style by the code of its number format, or by the number of a built-in one."""
+        if (known := number_format(code, built_in)) is not None:
+            self.formats[style] = known
+        elif (date := date_code(code, built_in)) is not None:
+            self.dates[style] = date
+
+    def odd_date(self, style: int, number: float) -> str | None:
+        """The text of a number that has a date format but is no day; see :func:`odd_date`."""
+        if number > LAST_ODD_DAY or style not in self.dates:
+            return None
+        return odd_date(number, self.dates[style], since_1904=self.since_1904)

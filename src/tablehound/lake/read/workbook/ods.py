@@ -1,13 +1,13 @@
-"""What the content of an ODS file says beyond the values: merges, formats, odd values, hidden rows, true extent."""
+"""Facts of the sheets of an ODS file: merges, formats, odd values, hidden rows, true extent."""
 
 from __future__ import annotations
 
 import re
 import zipfile
-from dataclasses import dataclass, field
 from typing import Any
 
 from tablehound.lake.read.layout.grid import Box
+from tablehound.lake.read.workbook.facts import SheetFacts
 from tablehound.lake.read.workbook.number_formats import NumberFormat
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -24,24 +24,7 @@ MAX_REPEAT = 10_000
 """A repeated cell carries its merge or format to at most this many copies."""
 
 
-@dataclass(slots=True)
-class OdsSheet:
-    """Facts of one sheet. Positions are 0-based."""
-
-    merges: list[Box] = field(default_factory=list)
-    formats: dict[tuple[int, int], NumberFormat] = field(default_factory=dict)
-    errors: dict[tuple[int, int], str] = field(default_factory=dict)
-    uncached: dict[tuple[int, int], str] = field(default_factory=dict)
-    exact: dict[tuple[int, int], str] = field(default_factory=dict)
-    hidden_rows: list[int] = field(default_factory=list)
-    column_styles: list[tuple[int, str]] = field(default_factory=list)
-    """Up to which column a style is that of cells without one."""
-    bottom: int = -1
-    right: int = -1
-    """Last row and column that hold a value."""
-
-
-def ods_sheets(archive: zipfile.ZipFile) -> dict[str, OdsSheet]:
+def ods_facts(archive: zipfile.ZipFile) -> dict[str, SheetFacts]:
     """Facts by sheet name, read as a stream.
 
     Raises:
@@ -49,8 +32,10 @@ def ods_sheets(archive: zipfile.ZipFile) -> dict[str, OdsSheet]:
     """
     from lxml import etree
 
-    sheets: dict[str, OdsSheet] = {}
-    current = OdsSheet()
+    sheets: dict[str, SheetFacts] = {}
+    current = SheetFacts()
+    column_styles: list[tuple[int, str]] = []
+    # Up to which column a style is that of cells without one.
     row = 0
     depth = 0
     patterns: dict[str, NumberFormat] = {}
@@ -71,18 +56,18 @@ def ods_sheets(archive: zipfile.ZipFile) -> dict[str, OdsSheet]:
             if element.tag == f"{_TABLE}table":
                 depth += 1 if event == "start" else -1
                 if event == "start" and depth == 1:
-                    current, row = OdsSheet(), 0
+                    current, column_styles, row = SheetFacts(), [], 0
                     sheets[element.get(f"{_TABLE}name") or ""] = current
                 elif event == "end":
                     element.clear()
             elif event == "end" and not depth:
                 _note_style(element, patterns, codes)
             elif event == "end" and depth == 1 and element.tag == f"{_TABLE}table-column":
-                last = current.column_styles[-1][0] if current.column_styles else -1
+                last = column_styles[-1][0] if column_styles else -1
                 style = element.get(f"{_TABLE}default-cell-style-name") or ""
-                current.column_styles.append((last + _count(element, "number-columns-repeated"), style))
+                column_styles.append((last + _count(element, "number-columns-repeated"), style))
             elif event == "end" and depth == 1:
-                row = _row(element, row, current, codes)
+                row = _row(element, row, current, column_styles if codes else [], codes)
                 element.clear()
                 parent = element.getparent()
                 while parent is not None and element.getprevious() is not None:
@@ -105,12 +90,10 @@ def _note_style(element: Any, patterns: dict[str, NumberFormat], codes: dict[str
         patterns[name] = NumberFormat("code", "0" * int(digits))
 
 
-def _style_of(cell: Any, column: int, sheet: OdsSheet) -> str:
-    own = cell.get(f"{_TABLE}style-name")
-    return own or next((style for last, style in sheet.column_styles if column <= last), "")
-
-
-def _row(element: Any, row: int, sheet: OdsSheet, codes: dict[str, NumberFormat]) -> int:
+def _row(
+    element: Any, row: int, sheet: SheetFacts, column_styles: list[tuple[int, str]], codes: dict[str, NumberFormat]
+) -> int:
+    """Note the facts of a row; the number of the next one."""
     repeat = _count(element, "number-rows-repeated")
     if element.get(f"{_TABLE}visibility") in ("collapse", "filter") and repeat <= MAX_REPEAT:
         sheet.hidden_rows.extend(range(row, row + repeat))
@@ -119,8 +102,7 @@ def _row(element: Any, row: int, sheet: OdsSheet, codes: dict[str, NumberFormat]
         times = _count(cell, "number-columns-repeated")
         kind = cell.get(f"{_OFFICE}value-type")
         if kind is not None:
-            sheet.bottom = max(sheet.bottom, row + repeat - 1)
-            sheet.right = max(sheet.right, column + times - 1)
+            sheet.extend(row + repeat - 1, column + times - 1)
         if (kind == "time" or cell.get(f"{_TABLE}formula") is not None) and repeat * times <= MAX_REPEAT:
             _note_odd(cell, kind, Box(row, column, row + repeat - 1, column + times - 1), sheet)
         known = None
@@ -130,7 +112,8 @@ def _row(element: Any, row: int, sheet: OdsSheet, codes: dict[str, NumberFormat]
             code = cell.get(f"{_OFFICE}currency") or ""
             known = NumberFormat("currency", _SYMBOLS.get(code, code)) if code else None
         elif kind == "float" and codes:
-            known = codes.get(_style_of(cell, column, sheet))
+            own = cell.get(f"{_TABLE}style-name")
+            known = codes.get(own or next((style for last, style in column_styles if column <= last), ""))
         if known is not None and repeat * times <= MAX_REPEAT:
             for r in range(row, row + repeat):
                 for c in range(column, column + times):
@@ -147,7 +130,7 @@ def _count(element: Any, name: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 9 else 1
 
 
-def _note_odd(cell: Any, kind: str | None, box: Box, sheet: OdsSheet) -> None:
+def _note_odd(cell: Any, kind: str | None, box: Box, sheet: SheetFacts) -> None:
     """Note an error, a formula that was never computed, a time of a day or longer, in all cells that repeat it."""
     places = [(row, column) for row in range(box.top, box.bottom + 1) for column in range(box.left, box.right + 1)]
     formula = cell.get(f"{_TABLE}formula")

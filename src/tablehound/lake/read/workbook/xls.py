@@ -1,7 +1,7 @@
-"""What an XLS file says beyond the values: percent and money formats, the true extent of its sheets, a password.
+"""Facts of the sheets of an XLS file: percent and money formats, errors, their true extent, a password.
 
 Sources: [MS-CFB] for the compound file, [MS-XLS] for the records. A compound file that cannot be followed is refused,
-for lengths in it would be believed by the reader of values; odd records only give no facts.
+because the reader of values trusts the lengths in it; odd records only give no facts.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
 from tablehound.lake.read.contract import SourceFile
-from tablehound.lake.read.workbook.number_formats import NumberFormat, date_code, number_format, odd_date
-from tablehound.lake.read.workbook.xlsx import SheetFacts
+from tablehound.lake.read.workbook.facts import Place, SheetFacts
+from tablehound.lake.read.workbook.number_formats import Styles
 
 _END = 0xFFFFFFFA
 """Sector numbers from here on are marks."""
@@ -28,6 +28,8 @@ _OPERATORS = frozenset((3, 4, 5, 6, 7))
 _ODD_RESULTS = frozenset((_FORMULA, _ERROR))
 _MULTIPLE_NUMBERS, _MULTIPLE_BLANKS = 0x00BD, 0x00BE
 _MAX_COLUMNS = 256
+_NO_NUMBER = b"\xff\xff"
+"""End of a formula's result that is no number."""
 MAX_RECORDS = 20_000_000
 """Records looked at per file."""
 
@@ -36,13 +38,8 @@ MAX_RECORDS = 20_000_000
 class _Book:
     sheets: list[int] = field(default_factory=list)
     """Where each sheet begins in the stream, in the order of the workbook."""
-    codes: dict[int, str] = field(default_factory=dict)
-    styles: list[int] = field(default_factory=list)
+    styles: Styles = field(default_factory=Styles)
     locked: bool = False
-    formats: dict[int, NumberFormat] = field(default_factory=dict)
-    dates: dict[int, str] = field(default_factory=dict)
-    indents: dict[int, int] = field(default_factory=dict)
-    since_1904: bool = False
 
 
 def xls_facts(source: SourceFile) -> list[SheetFacts]:
@@ -65,7 +62,7 @@ def xls_facts(source: SourceFile) -> list[SheetFacts]:
         budget = MAX_RECORDS
         found = []
         for start in book.sheets:
-            facts, used = _sheet(stream, start, book, source, budget)
+            facts, used = _sheet(stream, start, book.styles, source, budget)
             budget -= used
             found.append(facts)
     except (struct.error, IndexError, ValueError):
@@ -148,6 +145,8 @@ def _records(stream: bytes, at: int) -> Iterator[tuple[int, int, int]]:
 
 def _globals(stream: bytes) -> _Book:
     book = _Book()
+    codes: dict[int, str] = {}
+    numbers: list[int] = []
     version = struct.unpack_from("<H", stream, 4)[0]
     for kind, at, length in _records(stream, 0):
         if kind == _EOF:
@@ -155,22 +154,18 @@ def _globals(stream: bytes) -> _Book:
         if kind == _FILEPASS:
             book.locked = True
         elif kind == _DATE_MODE:
-            book.since_1904 = stream[at] == 1
+            book.styles.since_1904 = stream[at] == 1
         elif kind == _SHEET:
             book.sheets.append(struct.unpack_from("<I", stream, at)[0])
         elif kind == _XF:
             if version >= 0x0600 and length > 8 and (indent := stream[at + 8] & 15):
-                book.indents[len(book.styles)] = indent
-            book.styles.append(struct.unpack_from("<H", stream, at + 2)[0])
+                book.styles.indents[len(numbers)] = indent
+            numbers.append(struct.unpack_from("<H", stream, at + 2)[0])
         elif kind == _FORMAT:
             number = struct.unpack_from("<H", stream, at)[0]
-            book.codes[number] = _code(stream[at : at + length], version)
-    for index, number in enumerate(book.styles):
-        known = number_format(book.codes.get(number), number)
-        if known is not None:
-            book.formats[index] = known
-        elif (date := date_code(book.codes.get(number), number)) is not None:
-            book.dates[index] = date
+            codes[number] = _code(stream[at : at + length], version)
+    for style, number in enumerate(numbers):
+        book.styles.add(style, codes.get(number), number)
     return book
 
 
@@ -181,9 +176,8 @@ def _code(record: bytes, version: int) -> str:
     return record[3:].decode("cp1252", "replace")
 
 
-def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: int) -> tuple[SheetFacts, int]:
-    facts = SheetFacts(columns=0)
-    formats = book.formats
+def _sheet(stream: bytes, start: int, styles: Styles, source: SourceFile, budget: int) -> tuple[SheetFacts, int]:
+    facts = SheetFacts()
     depth = used = 0
     unpack = struct.Struct("<HHH").unpack_from
     for kind, at, length in _records(stream, start):
@@ -199,12 +193,17 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
         if kind in _CELLS:
             row, column, style = unpack(stream, at)
             last = column
-            if style in formats and kind in _NUMBERS:
-                facts.formats[row, column] = formats[style]
-            elif style in book.dates and kind in _NUMBERS:
-                _odd_date(stream, kind, at, book, facts)
-            if style in book.indents:
-                facts.indents[row, column] = book.indents[style]
+            if style in styles.formats and kind in _NUMBERS:
+                facts.formats[row, column] = styles.formats[style]
+            elif (
+                style in styles.dates
+                and kind in _NUMBERS
+                and not (kind == _FORMULA and stream[at + 12 : at + 14] == _NO_NUMBER)
+            ):
+                number = rk_number(stream, at + 6) if kind == _RK else struct.unpack_from("<d", stream, at + 6)[0]
+                _note_date((row, column), number, style, styles, facts)
+            if style in styles.indents:
+                facts.indents[row, column] = styles.indents[style]
             if kind in _ODD_RESULTS:
                 _odd_result(stream, kind, at, facts)
         elif kind in (_MULTIPLE_NUMBERS, _MULTIPLE_BLANKS):
@@ -212,26 +211,25 @@ def _sheet(stream: bytes, start: int, book: _Book, source: SourceFile, budget: i
             last = struct.unpack_from("<H", stream, at + length - 2)[0]
             for offset in range(last - column + 1 if kind == _MULTIPLE_NUMBERS and last < _MAX_COLUMNS else 0):
                 style = struct.unpack_from("<H", stream, at + 4 + 6 * offset)[0]
-                if style in formats:
-                    facts.formats[row, column + offset] = formats[style]
-                elif style in book.dates:
-                    place, number = (row, column + offset), rk_number(stream, at + 6 + 6 * offset)
-                    _note_date(place, number, book.dates[style], book, facts)
+                if style in styles.formats:
+                    facts.formats[row, column + offset] = styles.formats[style]
+                elif style in styles.dates:
+                    _note_date((row, column + offset), rk_number(stream, at + 6 + 6 * offset), style, styles, facts)
         else:
             continue
         if last >= _MAX_COLUMNS:
             raise BrokenSourceError("a cell lies beyond the last column", where=f"{source.name}, row {row + 1}")
         facts.cells += 1
-        facts.rows, facts.columns = max(facts.rows, row + 1), max(facts.columns, last + 1)
+        facts.extend(row, last)
     return facts, used
 
 
 def _odd_result(stream: bytes, kind: int, at: int, facts: SheetFacts) -> None:
-    """Note a cell that holds an error, or a formula that was never computed."""
+    """Note a cell with an error, or a formula that was never computed."""
     row, column = struct.unpack_from("<HH", stream, at)
     if kind == _ERROR:
         code = stream[at + 6] if stream[at + 7] else None
-    elif stream[at + 12 : at + 14] != b"\xff\xff":
+    elif stream[at + 12 : at + 14] != _NO_NUMBER:
         return
     else:
         code = stream[at + 8] if stream[at + 6] == 2 else None
@@ -253,16 +251,8 @@ def _is_arithmetic(stream: bytes, at: int) -> bool:
     return len(tokens) > 3 and tokens[-1] in _OPERATORS
 
 
-def _odd_date(stream: bytes, kind: int, at: int, book: _Book, facts: SheetFacts) -> None:
-    row, column, style = struct.unpack_from("<HHH", stream, at)
-    if kind == _FORMULA and stream[at + 12 : at + 14] == b"\xff\xff":
-        return
-    number = rk_number(stream, at + 6) if kind == _RK else struct.unpack_from("<d", stream, at + 6)[0]
-    _note_date((row, column), number, book.dates[style], book, facts)
-
-
-def _note_date(place: tuple[int, int], number: float, code: str, book: _Book, facts: SheetFacts) -> None:
-    if number < 61 and (text := odd_date(number, code, since_1904=book.since_1904)) is not None:
+def _note_date(place: Place, number: float, style: int, styles: Styles, facts: SheetFacts) -> None:
+    if (text := styles.odd_date(style, number)) is not None:
         facts.exact[place] = text
 
 

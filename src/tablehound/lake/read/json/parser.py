@@ -14,8 +14,8 @@ _ESCAPED_SURROGATE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
 TOO_DEEP = "nested too deep"
-_LISTED = 20
-"""Names that an account lists; the rest is a number."""
+MAX_LISTED = 20
+"""Names that an account lists; of the rest, the number."""
 
 
 class Raw(str):
@@ -43,8 +43,8 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-class JsonParser:
-    """Makes values of the texts of one source, and keeps what its account has to say about them.
+class ValueParser:
+    """Makes values of the texts of one source, and keeps what its account reports of them.
 
     A name that is given twice in one object: of plain values the last one counts, as everywhere, and the earlier ones
     are kept under a name of their own; objects and arrays are read as one array, as converters from XML mean them.
@@ -98,18 +98,20 @@ class JsonParser:
 
     def ambiguities(self) -> list[str]:
         """What was decided of names that are given twice."""
-        said = []
+        notes = []
         if self._earlier:
-            said.append(
+            notes.append(
                 f"names given twice in one object: {_listed(self._earlier)}; the last value counts, "
                 "earlier ones are kept under the name with '(earlier)'"
             )
         if self._joined:
-            said.append(f"names given twice in one object: {_listed(self._joined)}; their values are read as one array")
-        return said
+            notes.append(
+                f"names given twice in one object: {_listed(self._joined)}; their values are read as one array"
+            )
+        return notes
 
     def repairs(self) -> list[str]:
-        """What was put right in texts."""
+        """What was repaired in texts."""
         return [f"texts hold half of a surrogate pair, {ESCAPES}"] if self._surrogates else []
 
     def _shown(self, match: re.Match[str]) -> str:
@@ -153,6 +155,11 @@ def free_name(name: str, taken: Any) -> str:
     return name
 
 
+def reason_of(error: json.JSONDecodeError) -> str:
+    """Why a text is refused, for an account or an error."""
+    return error.msg if error.msg == TOO_DEEP else f"not JSON: {error.msg}"
+
+
 def _skip(text: str, at: int, signs: str) -> int:
     while at < len(text) and text[at] in signs:
         at += 1
@@ -160,8 +167,8 @@ def _skip(text: str, at: int, signs: str) -> int:
 
 
 def _listed(names: Sequence[str] | dict[str, None]) -> str:
-    shown = ", ".join(repr(name) for name in list(names)[:_LISTED])
-    return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown
+    shown = ", ".join(repr(name) for name in list(names)[:MAX_LISTED])
+    return f"{shown} and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else shown
 
 
 def _is_deep(value: Any, limit: int) -> bool:

@@ -1,4 +1,4 @@
-"""Typed Arrow arrays as raw text, for the formats that machines write. Shared by their readers."""
+"""The raw text of typed values: of Arrow arrays, and of single values of databases and documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TRAILING_ZEROS = r"\.0+(Z?)$"
 
 
 def flat_columns(schema: pa.Schema) -> tuple[tuple[str, ...], ...]:
-    """Header bands of a schema: structs become one column per leaf, with the path as bands."""
+    """Header levels of a schema: structs become one column per leaf, with the path as levels."""
     return tuple(path for field in schema for path in _paths(field, ()))
 
 

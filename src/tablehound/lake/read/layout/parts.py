@@ -1,4 +1,4 @@
-"""What the cutting of a sheet works on: pieces with their titles and notes."""
+"""What the cutting of a sheet works on: parts with their titles and notes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Region:
     depth: int
     """Header rows at the top of the box."""
     titles: tuple[tuple[int, str], ...] = ()
-    """Rows above the box that hold one text, with it."""
+    """Rows above the box that are one text, with that text."""
     notes: tuple[tuple[int, str], ...] = ()
-    """Rows below, or text beside the box."""
+    """The same of rows below the box, and of texts beside it."""
 
 
 @dataclass(slots=True)
 class Part:
-    """A piece of a sheet while it is cut up: a table, or rows of loose text."""
+    """A part of a sheet while it is cut up: a table, or rows of text outside of tables."""
 
     box: Box
     titles: list[tuple[int, str]] = field(default_factory=list)
@@ -46,12 +46,13 @@ def shrink(grid: Grid, box: Box) -> Box | None:
 
 
 def is_lone(grid: Grid, row: int, block: Box) -> bool:
+    """Whether one text is all that a row of several columns contains."""
     cells = grid.cells(row, block.left, block.right)
-    return len(cells) == 1 and block.width > 1 and int(grid.kinds[cells[0]]) == TEXT
+    return len(cells) == 1 and block.width > 1 and grid.all_texts(cells)
 
 
 def names_figures(grid: Grid, row: int, block: Box) -> bool:
-    """One text that is the name of what stands below it, rather than a title: not at the left edge, over data.
+    """One text that is the name of what is below it, rather than a title: not at the left edge, over data.
 
     ``| v`` over ``a | 10``: the row labels have no name. So has a group of columns: ``| Names`` merged over
     ``Item | First | Last``, up to the right edge.
@@ -65,7 +66,7 @@ def names_figures(grid: Grid, row: int, block: Box) -> bool:
     under = [cell for cell in below if box.left <= cell[1] <= box.right]
     if any(int(grid.kinds[cell]) >= NUMBER for cell in under):
         return True
-    labels = all(int(grid.kinds[cell]) == TEXT for cell in below)
+    labels = grid.all_texts(below)
     if box.width > 1:
         return box.right == block.right and len(under) == box.width and len(below) > len(under)
     # A row of nothing but texts may be a header, and the text above it a title.
@@ -85,5 +86,6 @@ def _heads(grid: Grid, row: int, block: Box) -> bool:
 
 
 def lone_text(grid: Grid, row: int, block: Box) -> str:
-    ((at, column),) = grid.cells(row, block.left, block.right)
-    return "" if at < row and row > block.top else (grid.columns[column][at] or "").strip()
+    """The one text of a row; empty in a row that a merge from above covers."""
+    (cell,) = grid.cells(row, block.left, block.right)
+    return "" if cell[0] < row and row > block.top else grid.raw(cell).strip()

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from tablehound.lake.read.html.formulas import drawn_text, svg_title
 from tablehound.lake.read.html.superscripts import (
     NOTES,
-    RaisedStyle,
+    SuperscriptStyle,
     is_note_link,
-    is_raised,
-    meaning_of_lowered,
-    meaning_of_raised,
+    is_superscript,
+    meaning_of_subscript,
+    meaning_of_superscript,
 )
 
 _BLOCKS = frozenset(
@@ -30,8 +30,8 @@ _INVISIBLE = re.compile(r"(?:^|;)\s*visibility\s*:\s*(?:hidden|collapse)", re.IG
 MAX_DEPTH = 500
 """Elements nested deeper within a cell are read as one run of text."""
 MAX_EXAMPLES = 5
-_RAISED_CHARS = 40
-"""Longer raised text is text like any other."""
+MAX_SUPERSCRIPT_CHARS = 40
+"""Longer superscripts are text like any other. By hand."""
 _DOUBTS = {
     "mark": "raised text after a number or a word is read as a footnote mark and left out",
     "power": "a number raised after another is read as its power",
@@ -47,13 +47,13 @@ class Seen:
     hidden: int = 0
     cut: int = 0
     max_chars: int = 1_000_000
-    style: RaisedStyle = NOTES
+    style: SuperscriptStyle = NOTES
     doubts: dict[str, list[str]] = field(default_factory=dict)
 
-    def doubt(self, kind: str, before: str, raised: str) -> None:
+    def doubt(self, kind: str, before: str, mark: str) -> None:
         words = before.split()
         last = words[-1][-20:] if words else ""
-        self.doubts.setdefault(kind, []).append(f"{last}^{raised}" if kind == "power" else f"{last} ({raised})")
+        self.doubts.setdefault(kind, []).append(f"{last}^{mark}" if kind == "power" else f"{last} ({mark})")
 
     def ambiguities(self) -> list[str]:
         """What was read in its usual meaning, but may mean something else."""
@@ -65,7 +65,7 @@ class Seen:
 
 
 def hidden_how(element: Any) -> Literal["gone", "invisible"] | None:
-    """Whether the element itself says that it is not shown: without a place on the page, or leaving a blank there."""
+    """How the element itself hides its content, if it does: without a place on the page, or leaving a blank there."""
     if element.get("hidden") is not None:
         return "gone"
     style = element.get("style")
@@ -77,7 +77,7 @@ def hidden_how(element: Any) -> Literal["gone", "invisible"] | None:
 
 
 def is_hidden(element: Any) -> bool:
-    """Whether the element itself says that it is not shown."""
+    """Whether the element itself hides its content."""
     return hidden_how(element) is not None
 
 
@@ -117,7 +117,7 @@ def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
         elif tag in ("sup", "sub") or (tag in ("a", "span", "small", "font") and _is_set_off(child, pieces)):
             if _set_off(child, pieces, seen, depth):
                 if after_mark is not None and not "".join(pieces[after_mark:]).strip(" ,;"):
-                    del pieces[after_mark:]  # what stands between two marks goes with them
+                    del pieces[after_mark:]  # a separator of two marks is left out with them
                 after_mark = len(pieces)
         else:
             block = tag in _BLOCKS
@@ -129,26 +129,26 @@ def _collect(element: Any, pieces: list[str], seen: Seen, depth: int) -> None:
 
 
 def _is_set_off(child: Any, pieces: list[str]) -> bool:
-    return is_raised(child) or (
+    return is_superscript(child) or (
         child.tag == "a" and child.get("href") is not None and is_note_link(child, _end(pieces))
     )
 
 
 def _set_off(child: Any, pieces: list[str], seen: Seen, depth: int) -> bool:
-    """Add raised or lowered text, as what it means after the text before it; true if it is a mark and left out."""
+    """Add a superscript or subscript, as what it means after the text before it; true if it is a mark and left out."""
     inner: list[str] = []
     before = _end(pieces)
     _collect(child, inner, seen, depth + 1)
     text = "".join(inner)
-    if len(text) > _RAISED_CHARS:
+    if len(text) > MAX_SUPERSCRIPT_CHARS:
         pieces.append(text)
         return False
     text = " ".join(text.split())
     if child.tag == "sub":
-        pieces.append(meaning_of_lowered(child, text, before))
+        pieces.append(meaning_of_subscript(child, text, before))
         return False
-    if child.tag != "a" or is_raised(child):
-        meaning = meaning_of_raised(child, text, before, seen.style)
+    if child.tag != "a" or is_superscript(child):
+        meaning = meaning_of_superscript(child, text, before, seen.style)
         if meaning.doubt:
             seen.doubt(meaning.doubt, before, text)
         if meaning.text is not None:
@@ -161,11 +161,11 @@ def _set_off(child: Any, pieces: list[str], seen: Seen, depth: int) -> bool:
 def _end(pieces: list[str]) -> str:
     """The last characters so far."""
     end = ""
-    for piece in reversed(pieces[-_RAISED_CHARS:]):
+    for piece in reversed(pieces[-MAX_SUPERSCRIPT_CHARS:]):
         end = piece + end
-        if len(end) > _RAISED_CHARS:
+        if len(end) > MAX_SUPERSCRIPT_CHARS:
             break
-    return end[-_RAISED_CHARS:]
+    return end[-MAX_SUPERSCRIPT_CHARS:]
 
 
 def _flat(text: str) -> str:
