@@ -34,7 +34,7 @@ def load(path: Path, text: str, *, large_way: bool = True) -> list[tuple[TableDr
             patch.setattr(blocks, "HEAD_BYTES", 1_000)
             patch.setattr(blocks, "BLOCK_BYTES", 1_500)
             patch.setattr(large, "LOOK_ROWS", 300)
-            patch.setattr(streamed, "HELD_ROWS", 20)
+            patch.setattr(streamed, "MAX_WHOLE_ROWS", 20)
         for draft in read(SourceFile(path, path.name)):
             rows: Rows = []
             for batch in draft.record_batches():
