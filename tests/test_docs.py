@@ -92,3 +92,21 @@ def test_the_readme_has_the_two_commands() -> None:
     assert "pip install ." in text
     assert "scripts/check" in text
     assert "scripts/check" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_every_place_that_contributing_names_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text[text.index("## Where do I change") : text.index("## Rules")]
+    named = [name for name in re.findall(r"`([\w./]+)`", table) if "/" in name or name.endswith(".py")]
+    assert len(named) > 30
+    places = (ROOT / "src" / "tablehound", ROOT)
+    assert [name for name in named if not any((place / name).exists() for place in places)] == []
+
+
+def test_the_structure_that_architecture_quotes_is_the_structure() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "structure", "lake/read"], capture_output=True, text=True, check=True
+    )
+    quoted = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    shown = done.stdout[done.stdout.index("tablehound.lake.read:") :].strip()
+    assert shown in quoted, "quote scripts/structure anew"
