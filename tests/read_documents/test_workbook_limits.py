@@ -70,7 +70,7 @@ def test_truncated_file_is_refused(small: Path, keep: int) -> None:
         read_all(small)
 
 
-def test_password_is_reported(small: Path, tmp_path: Path) -> None:
+def test_password_is_reported(tmp_path: Path) -> None:
     # The outer shell of an encrypted XLSX: a compound file with this stream's name in its directory.
     locked = tmp_path / "locked.xlsx"
     locked.write_bytes(

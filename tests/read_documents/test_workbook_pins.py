@@ -79,7 +79,7 @@ def test_sheets_of_which_nothing_is_left_are_named(
 
 
 def test_a_pinned_sheet_that_is_not_there_is_reported_after_the_others(
-    drafts: Callable[..., tuple[list[TableDraft], SourceFile]], tmp_path: Path
+    drafts: Callable[..., tuple[list[TableDraft], SourceFile]],
 ) -> None:
     with pytest.raises(BrokenSourceError, match="no sheet is called Nope") as raised:
         drafts(sheets=("Other", "Nope"))

@@ -1,4 +1,4 @@
-"""What a cell's text looks like, for telling headers from data. Values proper are decided later, per column."""
+"""Decides what a cell's text looks like, to distinguish headers from data. Values are decided later, per column."""
 
 from __future__ import annotations
 

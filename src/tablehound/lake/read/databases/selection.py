@@ -1,4 +1,4 @@
-"""Which tables of a database are read: all, or those that an override names; how names and errors are written."""
+"""Which tables of a database are read: all, or those that an override names; and how their names are quoted."""
 
 from __future__ import annotations
 

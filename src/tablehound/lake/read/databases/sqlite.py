@@ -82,7 +82,7 @@ def _draft(connection: sqlite3.Connection, name: str, ordinal: int, source: Sour
     names = [column[0] for column in cursor.description]
     return TableDraft(
         header=tuple((text,) if text else () for text in names),
-        batches=_batches(cursor, len(names), account, f"{source.name}#{name}"),
+        batches=_batches(cursor, account, f"{source.name}#{name}"),
         provenance=Provenance(source.name, "sqlite", source.member, sheet=name, ordinal=ordinal),
         title=name,
         account=account,
@@ -105,7 +105,7 @@ class _Decoder:
             return data.decode("cp1252", "replace")
 
 
-def _batches(cursor: sqlite3.Cursor, width: int, account: Account, where: str) -> Iterator[TextBatch]:
+def _batches(cursor: sqlite3.Cursor, account: Account, where: str) -> Iterator[TextBatch]:
     try:
         while rows := cursor.fetchmany(FETCH_ROWS):
             columns = [[_text(value) for value in column] for column in zip(*rows, strict=True)]

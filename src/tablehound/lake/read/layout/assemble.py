@@ -35,7 +35,7 @@ def draft_region(
     fill_merges(grid, body, texts, repeat_numbers, account)
     if not repeat_numbers and region.depth:
         fill_down(grid, body, texts, account)
-    kept_columns = _kept_columns(grid, box, texts, account)
+    kept_columns = _kept_columns(grid, box, account)
     if not kept_columns:
         return None
     header = header_paths(grid, box, region.depth, kept_columns)
@@ -98,7 +98,7 @@ def _letters(grid: Grid, columns: tuple[int, ...]) -> str:
     return ",".join(column_letters(a) if a == b else f"{column_letters(a)}:{column_letters(b)}" for a, b in spans)
 
 
-def _kept_columns(grid: Grid, box: Box, texts: dict[int, list[str | None]], account: Account) -> tuple[int, ...]:
+def _kept_columns(grid: Grid, box: Box, account: Account) -> tuple[int, ...]:
     """Columns with a name or a cell of their own; the others are named in the account."""
     kept: list[int] = []
     blank, merged, between = [], [], []

@@ -157,7 +157,7 @@ def _starts_table(grid: Grid, block: Box, start: int, row: int) -> bool:
     named = {c for c in filled if grid.filled[row, c]}
     if len(named) < NAMED_SHARE * len(filled):
         return False
-    if _renames(grid, block, start, own) or (titled and _changes_width(grid, block, start, row)):
+    if _renames(grid, start, own) or (titled and _changes_width(grid, block, start, row)):
         return True
     switched = [
         c
@@ -200,7 +200,7 @@ def _breaks(grid: Grid, block: Box, start: int, row: int, column: int) -> bool:
     return len(above) >= 2 and len(below) >= 2 and len(kinds) == 1 and kinds <= {NUMBER, DATE}
 
 
-def _renames(grid: Grid, block: Box, start: int, cells: list[tuple[int, int]]) -> bool:
+def _renames(grid: Grid, start: int, cells: list[tuple[int, int]]) -> bool:
     """The cells nearly repeat the names that head their columns, over numbers: ``Amount (2023)``, ``Amount (2024)``.
 
     The very same names are a header that a printed page repeats, not a new table.
