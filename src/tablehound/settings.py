@@ -125,6 +125,12 @@ class ProgramSettings:
     memory_mb: int = option(1_024, "memory of the program's process", "MiB")
     max_result_rows: int = option(1_000, "result rows kept; more is marked as truncated", "rows")
     max_program_chars: int = option(50_000, "a longer program is refused", "characters")
+    max_program_tokens: int = option(20_000, "a program of more words and signs is refused", "tokens")
+    max_table_references: int = option(
+        64, "a program that names tables or selects more often is refused; a union cluster counts once", "references"
+    )
+    max_keys: int = option(512, "a program with more comparisons by = and names in USING is refused", "keys")
+    max_depth: int = option(64, "a program that nests deeper is refused", "levels")
     exploded_join: float = option(
         2.0, "a join that gives more rows for each row of its larger side is warned of", "times"
     )

@@ -106,3 +106,16 @@ def test_a_column_without_values_compares_with_anything(run: Run) -> None:
 def test_names_that_are_no_identifiers(lake: Any) -> None:
     program = Program('SELECT count(*) FROM "big table"', {"big table": View(("cities",))})
     assert run_program(lake, program, Settings()).rows == ((4,),)
+
+
+def test_a_view_of_many_files_counts_as_one_table(
+    make_lake: Callable[[dict[str, dict[str, list[str | None]]]], Any],
+) -> None:
+    lake = make_lake({f"m{n:03}": {"Month": [str(n)], "Sales": ["10"]} for n in range(243)})
+    view = View(tuple(f"m{n:03}" for n in range(243)))
+    result = run_program(lake, Program("SELECT count(DISTINCT _table), sum(Sales) FROM T1", {"T1": view}), Settings())
+    assert result.rows == ((243, 2430),)
+    union = " UNION ALL ".join(f"SELECT Sales FROM a{n}" for n in range(243))
+    each = {f"a{n}": View((f"m{n:03}",)) for n in range(243)}
+    refused = run_program(lake, Program(union, each), Settings())
+    assert refused.error is not None and "name that view once" in refused.error

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from tablehound.lake import Lake
 
+_TOO_DEEP = "the program nests too deeply: write it with fewer operators in a row"
+
 
 def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResult:
     """Run one read-only program over whole tables of the lake.
@@ -38,7 +40,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
             error=f"programs in {program.language} are not supported: write one SELECT statement in DuckDB's SQL"
         )
     try:
-        statement = look_at(program.text, program.tables, max_chars=settings.program.max_program_chars)
+        statement = look_at(program.text, program.tables, settings.program)
         views = {
             alias.lower(): typed_view(lake, alias, view, statement.words)
             for alias, view in program.tables.items()
@@ -47,8 +49,11 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
     except (ProgramRefusedError, LakeError) as error:
         return ProgramResult(error=str(error), seconds=time.perf_counter() - started)
     limits = settings.program
-    evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells) if statement.tree else []
-    joins = join_queries(statement.tree, views) if statement.tree else []
+    try:
+        evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells)
+        joins = join_queries(statement.tree, views)
+    except RecursionError:
+        return ProgramResult(error=_TOO_DEEP, seconds=time.perf_counter() - started)
     queries = [
         Query(statement.limited(limits.max_result_rows + 1), limits.max_result_rows + 1, checked=True),
         *(Query(query.text, limits.max_evidence_cells + 1) for query in evidence),
