@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tablehound.program import Program
 from tablehound.settings import Task
@@ -55,7 +55,7 @@ def fault_of(program: Program, task: Task) -> str | None:
     return None
 
 
-def _branches(tree: exp.Expression) -> Iterator[exp.Select]:
+def _branches(tree: Any) -> Iterator[exp.Select]:
     """The SELECTs whose rows are the result: one, or those of a UNION."""
     from sqlglot import exp
 
@@ -68,7 +68,7 @@ def _branches(tree: exp.Expression) -> Iterator[exp.Select]:
         yield from _branches(tree.this)
 
 
-def _reads(part: exp.Expression | None, scopes: Mapping[int, Scope]) -> bool:
+def _reads(part: Any, scopes: Mapping[int, Scope]) -> bool:
     """Whether an expression looks at rows of a table: a column or a star of one, a count of rows, or EXISTS."""
     from sqlglot import exp
 

@@ -15,7 +15,7 @@ from tablehound.errors import ProgramRefusedError
 from tablehound.settings import ProgramSettings
 
 if TYPE_CHECKING:
-    from sqlglot.tokens import Token
+    from sqlglot.tokenizer_core import Token
 
 _FORBIDDEN = re.compile(
     r"\b(?:read_\w+|write_\w+|glob|\w+_scan|scan_\w+|sniff_csv|parquet_\w+|duckdb_\w+|pragma_\w+|pg_\w+|query|query_table|getenv"
