@@ -130,11 +130,11 @@ def test_nothing_is_written(run: Run, tmp_path: Path) -> None:
 
 def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret-of-the-test")
-    from tablehound.execution.pool import Child
+    from tablehound.execution.pool import Runner
 
-    child = Child()
+    runner = Runner()
     try:
-        environment = Path(f"/proc/{child._process.pid}/environ")
+        environment = Path(f"/proc/{runner.child.pid}/environ")
         if not environment.exists():
             pytest.skip("needs /proc")
         deadline = time.monotonic() + 10
@@ -144,7 +144,7 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
         assert b"secret-of-the-test" not in text
         assert os.environ["OPENAI_API_KEY"]
     finally:
-        child.kill()
+        runner.kill()
 
 
 def test_words_in_texts_and_names_are_not_mistaken(run: Run) -> None:
@@ -156,9 +156,9 @@ def test_a_child_that_died_while_waiting_is_replaced(run: Run) -> None:
     from tablehound.execution.pool import pool
 
     assert run("SELECT 1").ok
-    for children in pool()._idle.values():
-        for child in children:
-            child._process.kill()
+    for runners in pool()._idle.values():
+        for runner in runners:
+            runner.child.kill()
     assert run("SELECT 2").rows == ((2,),)
 
 

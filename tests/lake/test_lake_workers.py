@@ -46,7 +46,7 @@ def _jobs(folder: Path, names: Sequence[str]) -> list[Job]:
 def _run(jobs: Sequence[Job], tmp_path: Path, settings: ReadSettings, n_workers: int = 2) -> dict[str, Done]:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    with Pool(n_workers, settings, scratch, ("-c", _PROGRAM)) as pool:
+    with Pool(n_workers, settings, scratch, _PROGRAM) as pool:
         events = list(pool.run(jobs))
     return {event.job.unit.name: event for event in events if isinstance(event, Done)}
 
@@ -70,7 +70,7 @@ def test_workers_that_cannot_start_are_an_error(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with (
-        Pool(1, ReadSettings(), scratch, ("-c", "raise SystemExit('out of order')")) as pool,
+        Pool(1, ReadSettings(), scratch, "raise SystemExit('out of order')") as pool,
         pytest.raises(LakeError, match="out of order"),
     ):
         list(pool.run(_jobs(tmp_path, ["a.csv"])))

@@ -6,17 +6,13 @@ import atexit
 import functools
 import json
 import os
-import select
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from tablehound.execution.worker import _LENGTH, write_frame
+from tablehound.processes import Child
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,33 +44,12 @@ class Reply:
     seconds: float = 0.0
 
 
-class _Stopped(Exception):  # noqa: N818 - never leaves this module
-    """The child was killed or died; ``kind`` says why."""
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(kind)
-        self.kind = kind
-
-
-class Child:
-    """One child process. Not thread-safe: the pool lends it to one caller at a time."""
+class Runner:
+    """A child process that runs programs. Not thread-safe: the pool lends it to one caller at a time."""
 
     def __init__(self) -> None:
         self.programs = 0
-        root = str(Path(__file__).resolve().parents[2])
-        code = f"import sys; sys.path[:0] = {[root, *sys.path]!r}; from tablehound.execution.worker import main; main()"
-        # Nothing of the environment is passed on: no keys, no proxies, no home.
-        environment = {"PATH": os.defpath, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            cwd="/" if os.name == "posix" else None,
-            close_fds=True,
-            start_new_session=True,
-        )
+        self.child = Child("from tablehound.execution.worker import main; main()", isolated=True)
         self._ready = False
 
     def ask(self, request: dict[str, Any], tables: Mapping[str, Any], n: int, seconds: float) -> Iterator[Reply]:
@@ -82,81 +57,35 @@ class Child:
         as long again for all others."""
         try:
             if not self._ready:
-                self._frame(time.monotonic() + START_SECONDS)
+                self.child.receive(time.monotonic() + START_SECONDS)
                 self._ready = True
             self.programs += 1
             deadline = time.monotonic() + seconds
-            self._send(request, tables, deadline)
+            self.child.send([json.dumps(request).encode("utf-8"), *tables.values()], deadline)
             for place in range(n):
-                head = json.loads(self._frame(deadline))
-                body = self._frame(deadline)
+                head = json.loads(self.child.receive(deadline, MAX_REPLY_BYTES))
+                body = self.child.receive(deadline, MAX_REPLY_BYTES)
                 yield _reply(head, body)
                 if place == 0:
                     if head["error"] is not None and request["queries"][0]["checked"]:
                         return
                     deadline = time.monotonic() + seconds
-        except _Stopped as stopped:
+        except (TimeoutError, EOFError, OverflowError) as error:
             self.kill()
-            yield Reply(None, "stopped", stopped.kind)
+            kinds = {TimeoutError: "timeout", EOFError: "died"}
+            yield Reply(None, "stopped", kinds.get(type(error), "too large"))
         except GeneratorExit:
             self.kill()
             raise
 
-    def _send(self, request: dict[str, Any], tables: Mapping[str, Any], deadline: float) -> None:
-        sink = self._stream(self._process.stdin)
-        # A child that stops reading would block the writer for ever: a timer breaks the pipe.
-        timer = threading.Timer(max(0.1, deadline - time.monotonic()), self._process.kill)
-        timer.start()
-        try:
-            write_frame(sink, json.dumps(request).encode("utf-8"))
-            for data in tables.values():
-                write_frame(sink, data)
-            sink.flush()
-        except (BrokenPipeError, ValueError) as error:
-            raise _Stopped("died") from error
-        finally:
-            timer.cancel()
-
-    def _frame(self, deadline: float) -> bytes:
-        (length,) = _LENGTH.unpack(self._bytes(_LENGTH.size, deadline))
-        if length > MAX_REPLY_BYTES:
-            raise _Stopped("too large")
-        return self._bytes(length, deadline)
-
-    def _bytes(self, length: int, deadline: float) -> bytes:
-        descriptor = self._stream(self._process.stdout).fileno()
-        parts: list[bytes] = []
-        while length > 0:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-                raise _Stopped("timeout")
-            part = os.read(descriptor, min(length, 2**20))
-            if not part:
-                raise _Stopped("died")
-            parts.append(part)
-            length -= len(part)
-        return b"".join(parts)
-
-    def _stream(self, stream: IO[bytes] | None) -> Any:
-        if stream is None:
-            raise _Stopped("died")
-        return stream
-
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None and self.programs < PROGRAMS_PER_CHILD
+        return self.child.alive and self.programs < PROGRAMS_PER_CHILD
 
     def kill(self) -> None:
-        """End the process and close its pipes."""
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                try:
-                    stream.close()
-                except BrokenPipeError:
-                    # Unsent data of a request whose child is gone.
-                    continue
+        """End the process at once."""
+        self.child.kill()
+        self.child.end()
 
 
 def _reply(head: dict[str, Any], body: bytes) -> Reply:
@@ -172,7 +101,7 @@ class Pool:
     """Children that wait for programs. Memory limits are set for life, so there is one idle list for each."""
 
     def __init__(self) -> None:
-        self._idle: dict[int, list[Child]] = {}
+        self._idle: dict[int, list[Runner]] = {}
         self._lock = threading.Lock()
         atexit.register(self.close)
 
@@ -186,7 +115,7 @@ class Pool:
         memory_mb: int,
     ) -> list[Reply]:
         """Run the queries over the tables in a child; fewer replies than queries where the child was stopped."""
-        child = self._take(memory_mb)
+        runner = self._take(memory_mb)
         request = {
             "tables": list(tables),
             "views": dict(views),
@@ -195,34 +124,34 @@ class Pool:
             "memory_mb": memory_mb,
         }
         data = {name: _bytes_of(table) for name, table in tables.items()}
-        replies = list(child.ask(request, data, len(queries), timeout))
-        if child.programs > 1 and [reply.kind for reply in replies] == ["died"]:
+        replies = list(runner.ask(request, data, len(queries), timeout))
+        if runner.programs > 1 and [reply.kind for reply in replies] == ["died"]:
             # It may have died while it waited: a fresh one decides.
-            child = Child()
-            replies = list(child.ask(request, data, len(queries), timeout))
-        if child.alive:
+            runner = Runner()
+            replies = list(runner.ask(request, data, len(queries), timeout))
+        if runner.alive:
             with self._lock:
-                self._idle.setdefault(memory_mb, []).append(child)
+                self._idle.setdefault(memory_mb, []).append(runner)
         else:
-            child.kill()
+            runner.kill()
         return replies
 
-    def _take(self, memory_mb: int) -> Child:
+    def _take(self, memory_mb: int) -> Runner:
         with self._lock:
             waiting = self._idle.get(memory_mb, [])
             while waiting:
-                child = waiting.pop()
-                if child.alive:
-                    return child
-                child.kill()
-        return Child()
+                runner = waiting.pop()
+                if runner.alive:
+                    return runner
+                runner.kill()
+        return Runner()
 
     def close(self) -> None:
         """End all idle children."""
         with self._lock:
-            for children in self._idle.values():
-                for child in children:
-                    child.kill()
+            for runners in self._idle.values():
+                for runner in runners:
+                    runner.kill()
             self._idle.clear()
 
 

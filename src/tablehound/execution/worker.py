@@ -9,41 +9,14 @@ parent need not trust the child.
 from __future__ import annotations
 
 import json
-import struct
 import sys
 import time
-from typing import Any, BinaryIO
+from typing import IO, Any
 
-_LENGTH = struct.Struct("<Q")
+from tablehound.processes import read_frame, write_frame
+
 OPEN_FILES = 48
 """Descriptors that the child may have."""
-
-
-def write_frame(stream: BinaryIO, data: Any) -> None:
-    """One length-prefixed frame of bytes."""
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
-
-
-def read_frame(stream: BinaryIO, limit: int | None = None) -> bytes:
-    """The next frame.
-
-    Raises:
-        EOFError: the other side is gone.
-        ValueError: the frame is longer than ``limit`` bytes.
-    """
-    head = _exactly(stream, _LENGTH.size)
-    (length,) = _LENGTH.unpack(head)
-    if limit is not None and length > limit:
-        raise ValueError("a frame over the limit")
-    return _exactly(stream, length)
-
-
-def _exactly(stream: BinaryIO, length: int) -> bytes:
-    data = stream.read(length)
-    if len(data) < length:
-        raise EOFError("the other side is gone")
-    return data
 
 
 def main() -> None:
@@ -133,7 +106,7 @@ def _connect(memory_mb: int) -> Any:
     )
 
 
-def _serve(connection: Any, request: dict[str, Any], tables: dict[str, bytes], sink: BinaryIO) -> None:
+def _serve(connection: Any, request: dict[str, Any], tables: dict[str, bytes], sink: IO[bytes]) -> None:
     import duckdb
 
     loaded = True
@@ -162,7 +135,7 @@ def _serve(connection: Any, request: dict[str, Any], tables: dict[str, bytes], s
     connection.close()
 
 
-def _answer(sink: BinaryIO, head: dict[str, Any], body: bytes) -> None:
+def _answer(sink: IO[bytes], head: dict[str, Any], body: bytes) -> None:
     write_frame(sink, json.dumps(head).encode("utf-8"))
     write_frame(sink, body)
     sink.flush()
@@ -218,7 +191,3 @@ def _stream(cursor: Any, rows: int) -> bytes:
         for batch in taken:
             writer.write_batch(batch)
     return bytes(sink.getvalue())
-
-
-if __name__ == "__main__":
-    main()

@@ -1,29 +1,21 @@
-"""A pool of worker processes that outlives its workers: what crashes, hangs or bloats one is reported for its source.
-
-The workers are plain child processes of this interpreter that speak over pipes. Nothing is forked from a process with
-threads, and the caller's main module is not imported again.
-"""
+"""A pool of worker processes that outlives its workers: what crashes, hangs or bloats one is reported for
+its source."""
 
 from __future__ import annotations
 
-import mmap
-import os
 import queue
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from tablehound.errors import BrokenSourceError, LakeError
 from tablehound.lake.ingest.work import Job, Outcome, Work, outcome_of
-from tablehound.lake.ingest.worker import PULSE, read_frame, write_frame
 from tablehound.lake.store.report import failed
+from tablehound.processes import Child, Pulse, Watch, read_object, write_object
 from tablehound.settings import ReadSettings
 
 BATCH_JOBS = 64
@@ -105,27 +97,19 @@ class _Collected:
 
 @dataclass(slots=True)
 class _Worker:
-    process: subprocess.Popen[bytes]
-    pulse: mmap.mmap
-    pulse_file: Path
-    stderr: IO[bytes]
+    child: Child
+    pulse: Pulse
+    watch: Watch
     outbox: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
     in_hand: deque[tuple[int, list[Job]]] = field(default_factory=deque)
-    last_pulse: tuple[int, int, int] = (-1, -1, -1)
-    last_change: float = 0.0
     verdict: str = ""
     """Why it was killed."""
 
-    def state(self) -> tuple[int, int, int]:
-        serial, index, count = PULSE.unpack_from(self.pulse, 0)
-        return serial, index, count
-
-    def last_words(self) -> str:
-        """The last line that it wrote to standard error."""
-        self.stderr.seek(0, os.SEEK_END)
-        self.stderr.seek(max(0, self.stderr.tell() - 2_000))
-        lines = self.stderr.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else ""
+    def bury(self) -> int:
+        """Its exit code, once it was killed or died."""
+        self.outbox.put(None)
+        self.pulse.remove()
+        return self.child.end()
 
 
 class Pool:
@@ -136,17 +120,17 @@ class Pool:
         n_workers: int,
         settings: ReadSettings,
         scratch: Path,
-        program: Sequence[str] = ("-m", "tablehound.lake.ingest.worker"),
+        code: str = "from tablehound.lake.ingest.worker import main; main()",
     ) -> None:
         self._n_workers = n_workers
-        self._program = program
+        self._code = code
         self._settings = settings
         self._scratch = scratch
         self._workers: list[_Worker] = []
         # Bounded: a worker that is faster than the catalogue waits, instead of filling memory.
         self._frames: queue.Queue[tuple[_Worker, Any]] = queue.Queue(maxsize=4 * n_workers)
         self._waiting: deque[list[Job]] = deque()
-        self._serial = 0
+        self._serial = self._started = 0
         self._closed = False
         self._stillborn = 0
 
@@ -156,9 +140,9 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self._closed = True
         for worker in self._workers:
-            worker.process.kill()
+            worker.child.kill()
         for worker in self._workers:
-            self._bury(worker)
+            worker.bury()
         self._workers.clear()
 
     def run(self, jobs: Sequence[Job]) -> Iterator[Event]:
@@ -177,7 +161,7 @@ class Pool:
                 worker, frame = self._frames.get(timeout=_TICK)
             except queue.Empty:
                 continue
-            worker.last_change = time.monotonic()
+            worker.watch.touch()
             if frame is None:
                 yield from self._after_death(worker)
             elif frame[0] == "chunks":
@@ -191,22 +175,10 @@ class Pool:
                     yield Done(job, outcome)
 
     def _start(self) -> None:
-        descriptor, name = tempfile.mkstemp(prefix="pulse-", dir=self._scratch)
-        with os.fdopen(descriptor, "r+b") as file:
-            file.write(bytes(PULSE.size))
-            file.flush()
-            pulse = mmap.mmap(file.fileno(), PULSE.size)
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        stderr = tempfile.TemporaryFile(dir=self._scratch)  # noqa: SIM115 - closed when the worker is buried
-        process = subprocess.Popen(
-            # -P: never import from the current folder, which may be one of untrusted data.
-            [sys.executable, "-P", *self._program, name, str(self._scratch)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=environment,
-        )
-        worker = _Worker(process, pulse, Path(name), stderr, last_change=time.monotonic())
+        self._started += 1
+        pulse = Pulse(self._scratch / f"pulse-{self._started}")
+        child = Child(self._code, [str(pulse.path), str(self._scratch)])
+        worker = _Worker(child, pulse, Watch(child, pulse, self._settings.stall_seconds, self._settings.memory_mb))
         self._workers.append(worker)
         worker.outbox.put(self._settings)
         self._feed(worker)
@@ -215,22 +187,18 @@ class Pool:
 
     def _speak(self, worker: _Worker) -> None:
         """Send what is in the outbox. In a thread of its own, since a full pipe would hold up everything else."""
-        stdin = worker.process.stdin
-        assert stdin is not None
         while (content := worker.outbox.get()) is not None:
             try:
-                write_frame(stdin, content)
+                write_object(worker.child.requests, content)
             except (OSError, ValueError):
                 return  # it died, as its listener says too; its jobs are still in hand
 
     def _listen(self, worker: _Worker) -> None:
-        stdout = worker.process.stdout
-        assert stdout is not None
         frame: Any = True
         while frame is not None:
             try:
-                frame = read_frame(stdout)
-            except (OSError, ValueError):
+                frame = read_object(worker.child.replies)
+            except (OSError, EOFError, ValueError):
                 frame = None
             while not self._closed:
                 try:
@@ -244,33 +212,27 @@ class Pool:
             batch = self._waiting.popleft()
             self._serial += 1
             if not worker.in_hand:
-                worker.last_change = time.monotonic()
+                worker.watch.touch()
             worker.in_hand.append((self._serial, batch))
             worker.outbox.put((self._serial, batch))
 
     def _look_after(self) -> None:
         """Kill workers that hang or use too much memory."""
-        now = time.monotonic()
+        verdicts = {
+            "stalled": f"no progress for {self._settings.stall_seconds:g} seconds",
+            "memory": f"reading it takes more than {self._settings.memory_mb} MiB of memory",
+        }
         for worker in self._workers:
-            if not worker.in_hand or worker.verdict:
-                continue
-            pulse = worker.state()
-            if pulse != worker.last_pulse:
-                worker.last_pulse, worker.last_change = pulse, now
-            used = _resident_mb(worker.process.pid)
-            if now - worker.last_change > self._settings.stall_seconds:
-                worker.verdict = f"no progress for {self._settings.stall_seconds:g} seconds"
-            elif used > self._settings.memory_mb:
-                worker.verdict = f"reading it takes more than {self._settings.memory_mb} MiB of memory"
-            if worker.verdict:
-                worker.process.kill()
+            if worker.in_hand and not worker.verdict and (fault := worker.watch.look()):
+                worker.verdict = verdicts[fault]
+                worker.child.kill()
 
     def _after_death(self, worker: _Worker) -> Iterator[Event]:
         """Report the job that a worker died of, and give its other jobs to a new one."""
-        serial, index, count = worker.state()
+        serial, index, count = worker.pulse.get()
         self._workers.remove(worker)
-        words = worker.last_words()
-        code = self._bury(worker)
+        code = worker.bury()
+        words = worker.child.last_words
         self._stillborn = 0 if count else self._stillborn + 1
         if self._stillborn > _MAX_STILLBORN:
             raise LakeError(
@@ -279,30 +241,14 @@ class Pool:
             )
         while worker.in_hand:
             number, batch = worker.in_hand.popleft()
-            at = index if number == serial else None
-            if at is None:
-                self._waiting.appendleft(batch)
-                continue
+            at = index if number == serial else -1
             rest = [job for position, job in enumerate(batch) if position != at]
             if rest:
                 self._waiting.appendleft(rest)
-            yield Done(batch[at], _death(batch[at], worker.verdict, code, words))
+            if at >= 0:
+                yield Done(batch[at], _death(batch[at], worker.verdict, code, words))
         if self._waiting:
             self._start()
-
-    def _bury(self, worker: _Worker) -> int:
-        worker.outbox.put(None)
-        code = worker.process.wait()
-        for pipe in (worker.process.stdin, worker.process.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except OSError:
-                    continue
-        worker.stderr.close()
-        worker.pulse.close()
-        worker.pulse_file.unlink(missing_ok=True)
-        return code
 
 
 def _death(job: Job, verdict: str, code: int, words: str) -> Outcome:
@@ -312,12 +258,3 @@ def _death(job: Job, verdict: str, code: int, words: str) -> Outcome:
         what, where=unit.label, remedy="repair or split it, or raise read.stall_seconds or read.memory_mb"
     )
     return outcome_of([failed(unit.name, unit.member, error)])
-
-
-def _resident_mb(pid: int) -> float:
-    """Memory of a process in MiB; 0 where the system does not tell."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0.0
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -24,7 +24,7 @@ def parse_boolean(text: str) -> bool | None:
 def are_boolean(tokens: frozenset[str]) -> bool:
     """Whether the distinct (case-folded) tokens of a column make it one of truth values.
 
-    Zero and one alone are numbers. A lone letter (``n``) may stand for anything, so letters count only as a pair, or
+    Zero and one alone are numbers. A lone letter (``n``) may mean anything, so letters count only as a pair, or
     beside a word of truth; ``on`` alone is no truth value either.
     """
     words = tokens - NUMERIC.keys()

@@ -1,4 +1,4 @@
-"""What the kinds of columns share: how many texts must fit, and how a column of texts is said."""
+"""What the kinds of columns share: how many texts must fit, and the reading of a column of texts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from functools import lru_cache
 from tablehound.lake.table import Reading
 from tablehound.lake.values.tally import Count, Tally
 
+# When a column is of a kind. Chosen by hand.
 MIN_SHARE = 0.6
 """Share of distinct texts that must read as numbers or dates for the column to be of that kind."""
 MIN_CELL_SHARE = 0.5
+"""The same, of cells."""
+FEW_TEXTS = 3
+"""Up to so many distinct texts must all agree, unless one that differs is rare among the cells:"""
+MIN_CELLS_OF_FEW = 4
+MIN_CELL_SHARE_OF_FEW = 0.8
 
 
 @lru_cache(maxsize=1024)
@@ -17,22 +23,22 @@ def text_reading(blanks: int, nulls: int, note: str = "", ambiguous: bool = Fals
     return Reading(kind="text", note=note, ambiguous=ambiguous, blanks=blanks, nulls=nulls)
 
 
-def enough(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float = MIN_CELL_SHARE) -> bool:
+def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float = MIN_CELL_SHARE) -> bool:
     """Whether so many read as the kind; two or three distinct texts must agree, all but one of a few."""
     valued = tally.valued
     if not fitting.distinct:
         return False
-    few = valued.distinct <= 3 and fitting.distinct < valued.distinct
-    if few and (fitting.cells < 4 or fitting.cells < 0.8 * valued.cells):
+    few = valued.distinct <= FEW_TEXTS and fitting.distinct < valued.distinct
+    if few and (fitting.cells < MIN_CELLS_OF_FEW or fitting.cells < MIN_CELL_SHARE_OF_FEW * valued.cells):
         return False
     if few:
         return True
     return fitting.distinct >= share * valued.distinct and fitting.cells >= cells * valued.cells
 
 
-def ratio(part: int, whole: int) -> float:
+def rounded_share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 1.0
 
 
-def ranked(styles: dict[str, int]) -> tuple[str, ...]:
+def by_frequency(styles: dict[str, int]) -> tuple[str, ...]:
     return tuple(sorted((style for style, n in styles.items() if n), key=lambda style: (-styles[style], style)))

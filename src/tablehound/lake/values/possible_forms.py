@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tablehound.lake.values.booleans import NUMERIC, parse_boolean
-from tablehound.lake.values.dates.forms import DateForm, date_form, weak_date
+from tablehound.lake.values.dates.forms import DateForm, date_form, loose_date
 from tablehound.lake.values.missing import Missing, bare, missing
 from tablehound.lake.values.numbers.forms import NumberForm, number_form
 from tablehound.lake.values.numbers.roman import parse_roman
-from tablehound.lake.values.quick_reject import begins_with_day, is_no_date, is_no_value, is_score
+from tablehound.lake.values.quick_reject import cannot_be_date, is_plain_text, is_score, starts_with_calendar_word
 
 MAX_VALUE_CHARS = 400
 """Longer texts are texts."""
@@ -30,73 +30,73 @@ _YEARS = range(1000, 2201)
 """Bare whole numbers that read as years among dates."""
 
 
-class Shape(NamedTuple):
+class PossibleForms(NamedTuple):
     """All the things that a text could be; none of them: plain text."""
 
     missing: Missing | None = None
     number: NumberForm | None = None
     date: DateForm | None = None
-    weak: DateForm | None = None
+    loose: DateForm | None = None
     """A date only among other dates (a year, eight digits)."""
-    token: str | None = None
+    boolean_token: str | None = None
     """Case-folded word of truth, zero and one included."""
     roman: int | None = None
 
 
-TEXT = Shape()
+TEXT = PossibleForms()
 """The shape of all that is plain text."""
 
 
 @lru_cache(maxsize=65_536)
-def shape_of(text: str) -> Shape:
+def possible_forms(text: str) -> PossibleForms:
     """What a text could be.
 
     Plain texts share one shape, and so do plain numbers that count alike in every column: its digits are those of
     another text then. For the number itself ask :func:`~tablehound.lake.values.numbers.forms.number_form`.
     """
-    if is_no_value(text) or (is_score(text) and is_no_date(text)):
+    if is_plain_text(text) or (is_score(text) and cannot_be_date(text)):
         return TEXT
     if text.isdigit() and text.isascii():
         size = len(text)
         # Zero and one are truth values too, eight digits may be a date, and leading zeros make a code.
         if text[0] != "0" and size != 8 and size <= 18 and text != "1":
-            return _integer_shape(size, size == 4 and int(text) in _YEARS)
+            return _integer_forms(size, size == 4 and int(text) in _YEARS)
     elif (found := _DECIMAL.fullmatch(text)) is not None and text not in NUMERIC and text != "1.000":
         whole = found[1]
         thousandfold = len(text) - len(whole) == 4 and len(whole) <= 3 and whole != "0"
-        return _decimal_shape(thousandfold, float(text) > 1)
-    return _closely(text)
+        return _decimal_forms(thousandfold, float(text) > 1)
+    return _all_forms(text)
 
 
 @lru_cache(maxsize=64)
-def _integer_shape(size: int, year: bool) -> Shape:
-    return _closely("2" * size if not year else "2000")
+def _integer_forms(size: int, year: bool) -> PossibleForms:
+    return _all_forms("2" * size if not year else "2000")
 
 
 @lru_cache(maxsize=8)
-def _decimal_shape(thousandfold: bool, above_one: bool) -> Shape:
-    return _closely("2.125" if thousandfold else "2.25" if above_one else "0.25")
+def _decimal_forms(thousandfold: bool, above_one: bool) -> PossibleForms:
+    return _all_forms("2.125" if thousandfold else "2.25" if above_one else "0.25")
 
 
-def _closely(text: str) -> Shape:
+def _all_forms(text: str) -> PossibleForms:
     """The shape of any text."""
     if len(text) > MAX_VALUE_CHARS:
         return TEXT
     gap = missing(text)
     if gap in ("blank", "null"):
-        return Shape(missing=gap)
+        return PossibleForms(missing=gap)
     if gap is None and not _PLAUSIBLE.search(text):
         return TEXT
-    number = None if gap is None and (is_score(text) or begins_with_day(text)) else number_form(text)
+    number = None if gap is None and (is_score(text) or starts_with_calendar_word(text)) else number_form(text)
     stripped = bare(text)
-    token = stripped.casefold() if len(stripped) <= 5 and parse_boolean(stripped) is not None else None
+    boolean_token = stripped.casefold() if len(stripped) <= 5 and parse_boolean(stripped) is not None else None
     if number is not None:
-        weak = weak_date(text) if number.style == "plain" and len(stripped) in (4, 8) else None
-        return Shape(gap, number, None, weak, token)
+        loose = loose_date(text) if number.style == "plain" and len(stripped) in (4, 8) else None
+        return PossibleForms(gap, number, None, loose, boolean_token)
     if gap is None and len(stripped) <= 15 and stripped.isalpha():
-        shape = Shape(None, None, date_form(text), None, token, parse_roman(stripped))
-        return shape if shape != TEXT else TEXT
-    date = date_form(text) if gap is None and not is_no_date(text) else None
-    if gap is None and date is None and token is None:
+        forms = PossibleForms(None, None, date_form(text), None, boolean_token, parse_roman(stripped))
+        return forms if forms != TEXT else TEXT
+    date = date_form(text) if gap is None and not cannot_be_date(text) else None
+    if gap is None and date is None and boolean_token is None:
         return TEXT
-    return Shape(gap, None, date, None, token)
+    return PossibleForms(gap, None, date, None, boolean_token)

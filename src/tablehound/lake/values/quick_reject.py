@@ -1,6 +1,6 @@
-"""Texts that are no values for certain, told by how they begin: most cells are names, scores and spans.
+"""Quick reject: texts that are certainly no values, recognized by their beginning. Most cells are names and scores.
 
-Each test says True only where the parser it spares would find nothing; False says nothing.
+Each test is True only where the parser that it saves would find nothing; False decides nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tablehound.lake.values.booleans import FALSE, NUMERIC, TRUE
+from tablehound.lake.values.dates.names import MONTHS, WEEKDAYS
 from tablehound.lake.values.missing import NULL_TOKENS, PLACEHOLDERS
-from tablehound.lake.values.month_names import MONTHS, WEEKDAYS
 from tablehound.lake.values.numbers.spelled import STARTERS
 from tablehound.lake.values.units.known import currency_words
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _RUN = re.compile(r"(?:[Tt]he +)?([A-Za-z]+)(?![^\x00-\x7f])")
-_NO_VALUES = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
+_PLAIN_TEXTS = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
 _SCORE = re.compile(r"\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)\s*[-/:+=]\s*\w", re.A)
 """Digits, then a mark that no unit, exponent or footnote begins with, then more."""
 _SEPARATOR = r"\s*[-/:.,;|_\\~]\s*|\s+"
@@ -32,7 +32,7 @@ _ROMAN = "ivxlcdm"
 
 
 @lru_cache(maxsize=1)
-def _leads() -> frozenset[str]:
+def _first_words() -> frozenset[str]:
     """What the first letters of a value are, in lower case: number words, months, currencies, truth, placeholders."""
     days = (word for word in (*WEEKDAYS, *MONTHS) if word.isascii())
     words = {*STARTERS, *days, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
@@ -45,45 +45,45 @@ def _calendar() -> frozenset[str]:
     return frozenset({*MONTHS, *WEEKDAYS}).difference(STARTERS, (word.lower() for word in currency_words()))
 
 
-def is_no_value(text: str) -> bool:
+def is_plain_text(text: str) -> bool:
     """Whether a text begins with a letter and with no word that a number, date, truth value or placeholder begins with.
 
-    >>> is_no_value("texas 3"), is_no_value("May 3"), is_no_value("3 km"), is_no_value("The Who")
+    >>> is_plain_text("texas 3"), is_plain_text("May 3"), is_plain_text("3 km"), is_plain_text("The Who")
     (True, False, False, True)
     """
     run = _RUN.match(text)
-    return run is not None and not _may_lead(run[1].lower())
+    return run is not None and not _can_start_value(run[1].lower())
 
 
-def _may_lead(word: str) -> bool:
-    return word in _leads() or not word.strip(_ROMAN) or word.startswith("about")
+def _can_start_value(word: str) -> bool:
+    return word in _first_words() or not word.strip(_ROMAN) or word.startswith("about")
 
 
-def which_are_no_values(texts: pl.Series) -> pl.Series:
-    """:func:`is_no_value` of each text."""
+def mask_plain_texts(texts: pl.Series) -> pl.Series:
+    """:func:`is_plain_text` of each text."""
     import polars as pl
 
     # The engine has no look-ahead: what follows the run is matched, beside it.
     word = texts.str.extract(r"^(?:[Tt]he +)?([A-Za-z]+)(?:[\x00-\x7f]|$)").str.to_lowercase()
-    may_lead = word.is_in(pl.Series(sorted(_leads()))) | word.str.contains(rf"^(?:about|[{_ROMAN}]+$)")
+    may_lead = word.is_in(pl.Series(sorted(_first_words()))) | word.str.contains(rf"^(?:about|[{_ROMAN}]+$)")
     return word.is_not_null() & ~may_lead.fill_null(True)
 
 
-def are_no_values(texts: Collection[str]) -> bool:
-    """Whether each of the texts begins as :func:`is_no_value` says, or is a plain score, by one look at all of them.
+def are_plain_texts(texts: Collection[str]) -> bool:
+    """Whether each of the texts begins as :func:`is_plain_text` says, or is a plain score, by one look at all of them.
 
-    >>> are_no_values(["texas 3", "The Who"]), are_no_values(["2 - 1", "10 - 0"]), are_no_values(["texas 3", "3"])
+    >>> are_plain_texts(["texas 3", "The Who"]), are_plain_texts(["2 - 1", "10 - 0"]), are_plain_texts(["texas 3", "3"])
     (True, True, False)
     """
     if not texts:
         return True
     joined = "\n".join(texts)
-    begun = _NO_VALUES.findall(joined)
+    begun = _PLAIN_TEXTS.findall(joined)
     if len(begun) != len(texts) or joined.count("\n") != len(texts) - 1:
         return False
     words = set(map(str.lower, begun))
     words.discard("")
-    return not any(map(_may_lead, words))
+    return not any(map(_can_start_value, words))
 
 
 def is_score(text: str) -> bool:
@@ -95,20 +95,20 @@ def is_score(text: str) -> bool:
     return text[:1].isdigit() and _SCORE.match(text) is not None and text.isascii()
 
 
-def begins_with_day(text: str) -> bool:
+def starts_with_calendar_word(text: str) -> bool:
     """Whether a text begins with a month or a weekday, and is no number as such.
 
-    >>> begins_with_day("May 3"), begins_with_day("sunday"), begins_with_day("mayor 3")
+    >>> starts_with_calendar_word("May 3"), starts_with_calendar_word("sunday"), starts_with_calendar_word("mayor 3")
     (True, True, False)
     """
     run = _RUN.match(text)
     return run is not None and run[1].lower() in _calendar()
 
 
-def is_no_date(text: str) -> bool:
+def cannot_be_date(text: str) -> bool:
     """Whether a text begins with digits, names no month, and does not go on as three parts or a year and month would.
 
-    >>> is_no_date("2 - 1"), is_no_date("1999 games"), is_no_date("1-2-2014"), is_no_date("2014-05")
+    >>> cannot_be_date("2 - 1"), cannot_be_date("1999 games"), cannot_be_date("1-2-2014"), cannot_be_date("2014-05")
     (True, True, False, False)
     """
     if not text[:1].isdigit() or not text.isascii():
@@ -121,7 +121,7 @@ def is_no_date(text: str) -> bool:
         mark = mark.strip()
         if word is not None:
             word = word.lower()
-            if word in _leads() or not word.strip(_ROMAN):
+            if word in _first_words() or not word.strip(_ROMAN):
                 return False
         elif second is not None:
             if next_mark is not None and next_mark.strip() == mark:

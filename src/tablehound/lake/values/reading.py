@@ -12,13 +12,17 @@ from typing import Any
 
 from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import are_boolean
-from tablehound.lake.values.column_rules import enough, ratio, text_reading
+from tablehound.lake.values.column_rules import has_majority, rounded_share, text_reading
 from tablehound.lake.values.dates.column import read_dates
 from tablehound.lake.values.numbers.column import read_numbers
-from tablehound.lake.values.quick_reject import are_no_values
+from tablehound.lake.values.quick_reject import are_plain_texts
 from tablehound.lake.values.tally import SMALL_BATCH, Count, Tally
 
+# When a column is one of truth values. Chosen by hand.
 MIN_BOOLEAN_SHARE = 0.95
+"""Share of cells, where other texts occur."""
+MIN_BOOLEAN_TEXTS = 0.5
+"""Share of distinct texts."""
 
 
 class ReadingBuilder:
@@ -35,7 +39,7 @@ class ReadingBuilder:
         if len(texts) < SMALL_BATCH:
             counted = Counter(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
             counted.pop(None, None)
-            if are_no_values(counted):
+            if are_plain_texts(counted):
                 self._plain.add(len(counted), counted.total())
             else:
                 self._tally = self._tally or Tally()
@@ -65,11 +69,11 @@ def decide(tally: Tally, name: str) -> Reading:
         kind: Kind = "text" if tally.placeholders.cells else "empty"
         return Reading(kind=kind, blanks=tally.blanks, nulls=tally.nulls)
     if not (
-        tally.tokens
+        tally.boolean_tokens
         or tally.dates.distinct
         or tally.compact.distinct
         or tally.forms
-        or tally.lettered
+        or tally.suffixed
         or tally.roman.distinct
     ):
         return text_reading(tally.blanks, tally.nulls)
@@ -81,16 +85,16 @@ def decide(tally: Tally, name: str) -> Reading:
 
 
 def _boolean(tally: Tally, name: str) -> Reading | None:
-    if not are_boolean(frozenset(tally.tokens)):
+    if not are_boolean(frozenset(tally.boolean_tokens)):
         return None
-    share = MIN_BOOLEAN_SHARE if tally.valued.distinct > len(tally.tokens) else 0.0
-    if not enough(tally, tally.truths, 0.5, share):
+    share = MIN_BOOLEAN_SHARE if tally.valued.distinct > len(tally.boolean_tokens) else 0.0
+    if not has_majority(tally, tally.booleans, MIN_BOOLEAN_TEXTS, share):
         return None
     return Reading(
         kind="boolean",
-        styles=tuple(sorted(tally.tokens)),
-        confidence=ratio(tally.truths.cells, tally.valued.cells),
-        exceptions=tally.valued.cells - tally.truths.cells,
+        styles=tuple(sorted(tally.boolean_tokens)),
+        confidence=rounded_share(tally.booleans.cells, tally.valued.cells),
+        exceptions=tally.valued.cells - tally.booleans.cells,
         blanks=tally.blanks,
         nulls=tally.nulls + tally.placeholders.cells,
     )

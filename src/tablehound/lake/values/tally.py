@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.values.dates.forms import Order
 from tablehound.lake.values.missing import EDGES, bare
-from tablehound.lake.values.numbers.ambiguous_suffixes import Lettered
+from tablehound.lake.values.numbers.ambiguous_suffixes import SuffixedNumber
 from tablehound.lake.values.numbers.forms import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
-from tablehound.lake.values.numbers.roman import fits_among_numbers, telling
-from tablehound.lake.values.possible_forms import PLAUSIBLE, TEXT, Shape, shape_of
+from tablehound.lake.values.numbers.roman import fits_among_numbers, is_clear_roman
+from tablehound.lake.values.possible_forms import PLAUSIBLE, TEXT, PossibleForms, possible_forms
 from tablehound.lake.values.units.known import Unit
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Tally:
     valued: Count = field(default_factory=Count)
     forms: dict[tuple[Unit | None, tuple[Way, ...]], Count] = field(default_factory=dict)
     """Numbers by unit and by the ways their separators can be read."""
-    lettered: dict[tuple[Lettered, tuple[Way, ...]], Count] = field(default_factory=dict)
+    suffixed: dict[tuple[SuffixedNumber, tuple[Way, ...]], Count] = field(default_factory=dict)
     """Numbers with a letter that is a scale or a unit."""
     powers: set[int] = field(default_factory=set)
     """Powers of ten of the scales that cells spell out."""
@@ -73,10 +73,10 @@ class Tally:
     roman: Count = field(default_factory=Count)
     """All Roman numerals."""
     roman_numbers: Count = field(default_factory=Count)
-    """Those that may stand among other numbers."""
-    telling_roman: set[str] = field(default_factory=set)
+    """Those that may occur among other numbers."""
+    clear_romans: set[str] = field(default_factory=set)
     two_letter_roman: int = 0
-    """Numerals of two letters that hold more than I, V and X, as codes of countries may."""
+    """Numerals of two letters that have more than I, V and X, as codes of countries may."""
     roman_lengths: set[int] = field(default_factory=set)
     dates: Count = field(default_factory=Count)
     date_styles: Counter[str] = field(default_factory=Counter)
@@ -94,8 +94,8 @@ class Tally:
     """Dates of three times two digits with a mark that codes have too."""
     years: Count = field(default_factory=Count)
     compact: Count = field(default_factory=Count)
-    truths: Count = field(default_factory=Count)
-    tokens: set[str] = field(default_factory=set)
+    booleans: Count = field(default_factory=Count)
+    boolean_tokens: set[str] = field(default_factory=set)
     codes: int = 0
     short_integers: int = 0
     long_integers: int = 0
@@ -104,7 +104,7 @@ class Tally:
     parenthesised: int = 0
     paired: int = 0
     tied: Count = field(default_factory=Count)
-    tied_by_letter: Count = field(default_factory=Count)
+    tied_with_suffix: Count = field(default_factory=Count)
     """``3T``, which may be trillions."""
     odd_seen: int = 0
     odd_values: int = 0
@@ -132,39 +132,39 @@ class Tally:
     def add_counted(self, counted: Counter[str]) -> None:
         """Count a short batch: distinct texts and the number of their cells."""
         # Plain texts and numbers share their shapes, so that most columns come down to one or two.
-        groups: dict[int, tuple[Shape, list[str]]] = {}
+        groups: dict[int, tuple[PossibleForms, list[str]]] = {}
         for text in counted:
-            shape = shape_of(text)
-            group = groups.get(id(shape))
+            forms = possible_forms(text)
+            group = groups.get(id(forms))
             if group is None:
-                groups[id(shape)] = (shape, [text])
+                groups[id(forms)] = (forms, [text])
             else:
                 group[1].append(text)
-        for shape, alike in groups.values():
-            self.count(alike[0], shape, sum(map(counted.__getitem__, alike)), len(alike))
+        for forms, alike in groups.values():
+            self.count(alike[0], forms, sum(map(counted.__getitem__, alike)), len(alike))
 
-    def count(self, text: str, shape: Shape, cells: int, distinct: int = 1) -> bool:
+    def count(self, text: str, forms: PossibleForms, cells: int, distinct: int = 1) -> bool:
         """Count distinct texts of one shape, of which ``text`` is one; says whether they are anything but text."""
-        if shape is TEXT:
+        if forms is TEXT:
             self.valued.add(distinct, cells)
             return False
-        if shape.missing == "blank":
+        if forms.missing == "blank":
             self.blanks += cells
             return True
-        if shape.missing == "null":
+        if forms.missing == "null":
             self.nulls += cells
             return True
-        if shape.missing == "placeholder":
+        if forms.missing == "placeholder":
             self.placeholders.add(distinct, cells)
             return True
         self.valued.add(distinct, cells)
-        if shape.token is not None:
-            self.truths.add(distinct, cells)
-            self.tokens.add(shape.token)
-        if shape.number is not None:
-            self._count_number(shape.number, cells, distinct)
-        if shape.date is not None:
-            form = shape.date
+        if forms.boolean_token is not None:
+            self.booleans.add(distinct, cells)
+            self.boolean_tokens.add(forms.boolean_token)
+        if forms.number is not None:
+            self._count_number(forms.number, cells, distinct)
+        if forms.date is not None:
+            form = forms.date
             self.dates.add(distinct, cells)
             self.date_styles[form.style] += cells
             self.orders.setdefault(form.orders, Count()).add(distinct, cells)
@@ -178,27 +178,27 @@ class Tally:
                 mark = next((character for character in text if character in "./-"), "")
                 self.marks[mark, form.orders] = self.marks.get((mark, form.orders), 0) + distinct
                 self.bare_short += distinct * (form.short_year and mark in ".-" and form.time is None)
-        if shape.weak is not None:
-            (self.years if shape.weak.style == "year" else self.compact).add(distinct, cells)
-        if shape.roman is not None:
+        if forms.loose is not None:
+            (self.years if forms.loose.style == "year" else self.compact).add(distinct, cells)
+        if forms.roman is not None:
             self.roman.add(distinct, cells)
             if fits_among_numbers(bare(text)):
                 self.roman_numbers.add(distinct, cells)
-            if telling(bare(text)) and len(self.telling_roman) < 8:
-                self.telling_roman.add(bare(text))
+            if is_clear_roman(bare(text)) and len(self.clear_romans) < 8:
+                self.clear_romans.add(bare(text))
             self.roman_lengths.add(len(bare(text)))
             self.two_letter_roman += distinct * (len(bare(text)) == 2 and bool(_LARGE.intersection(bare(text).upper())))
-        return shape != TEXT
+        return forms != TEXT
 
     def _count_number(self, form: NumberForm, cells: int, distinct: int) -> None:
         unit = form.unit
         if form.style == "tied":
             self.tied.add(distinct, cells)
-            if form.letter:
-                self.tied_by_letter.add(distinct, cells)
+            if form.suffix:
+                self.tied_with_suffix.add(distinct, cells)
             return
-        if form.letter:
-            self._count_letter(form, distinct, cells)
+        if form.suffix:
+            self._count_suffixed(form, distinct, cells)
             return
         if form.scaled and len(self.powers) < 8:
             self.powers.add(form.power)
@@ -227,11 +227,11 @@ class Tally:
         self.forms[form] = Count(distinct, cells)
         return True
 
-    def _count_letter(self, form: NumberForm, distinct: int, cells: int) -> None:
+    def _count_suffixed(self, form: NumberForm, distinct: int, cells: int) -> None:
         digits = min(4, len(form.digits.partition(".")[0].partition(",")[0]))
-        key = (Lettered(form.letter, form.apart, form.fraction, digits, form.unit, form.style), form.ways)
-        if key in self.lettered or len(self.lettered) < MAX_FORMS:
-            self.lettered.setdefault(key, Count()).add(distinct, cells)
+        key = (SuffixedNumber(form.suffix, form.spaced, form.fraction, digits, form.unit, form.style), form.ways)
+        if key in self.suffixed or len(self.suffixed) < MAX_FORMS:
+            self.suffixed.setdefault(key, Count()).add(distinct, cells)
 
     def numbers(self, unit: Callable[[Unit | None], bool] = lambda _: True) -> Count:
         """Numbers whose unit satisfies a condition."""
@@ -323,8 +323,8 @@ class Tally:
         binary = digits.is_in(["0", "1"])
         if binary.any():
             zeros_and_ones = part.filter(binary & ~part["text"].str.contains(r"^[+-]"))
-            self.truths.add(zeros_and_ones.height, int(zeros_and_ones["cells"].sum()))
-            self.tokens.update(zeros_and_ones["text"].to_list())
+            self.booleans.add(zeros_and_ones.height, int(zeros_and_ones["cells"].sum()))
+            self.boolean_tokens.update(zeros_and_ones["text"].to_list())
         self.above_one = self.above_one or not bool(binary.all())
         years = part.filter(part["text"].str.contains(r"^(?:1\d{3}|2[01]\d{2}|2200)$"))
         self.years.add(years.height, int(years["cells"].sum()))
@@ -373,22 +373,22 @@ class Tally:
         part = part.sort("text")
         if part.height > 2 * ODD_SAMPLE:
             sample = part.gather_every(part.height // ODD_SAMPLE)
-            self._look(sample)
+            self._count_each(sample)
             rest = part.join(sample, on="text", how="anti", maintain_order="left")
         else:
             rest = part
         if self.odd_seen >= ODD_SAMPLE and self.odd_values < self.odd_seen // 50:
             self.valued.add(rest.height, int(rest["cells"].sum()))
             return
-        self._look(rest)
+        self._count_each(rest)
 
-    def _look(self, part: pl.DataFrame) -> None:
+    def _count_each(self, part: pl.DataFrame) -> None:
         plausible = part["text"].str.contains(PLAUSIBLE) | (part["text"].str.len_chars() <= 16)
         texts = part.filter(~plausible)
         self.valued.add(texts.height, int(texts["cells"].sum()))
         self.odd_seen += part.height
         for text, cells in part.filter(plausible).iter_rows():
-            self.odd_values += self.count(text, shape_of(text), cells)
+            self.odd_values += self.count(text, possible_forms(text), cells)
 
 
 def _exceeds_one(form: NumberForm) -> bool:

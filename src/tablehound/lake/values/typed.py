@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tablehound.lake.table import Reading, Table
 from tablehound.lake.values.missing import EDGES, NULL_TOKENS
 from tablehound.lake.values.parse import canonical_in_column, parse
-from tablehound.lake.values.quick_reject import which_are_no_values
+from tablehound.lake.values.quick_reject import mask_plain_texts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,7 +93,7 @@ def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[An
 
     if not scaled:
         readings = [dataclasses.replace(reading, scale=1.0, offset=0.0) for reading in readings]
-    # Plain writings depend on little of a reading: columns that are alike in it are told in one go.
+    # Plain writings depend on little of a reading: columns that agree on it are read together.
     alike: dict[tuple[Any, ...], list[int]] = {}
     for number, reading in enumerate(readings):
         alike.setdefault(_plain_writings(reading), []).append(number)
@@ -263,7 +263,7 @@ def _fast_canonical(series: pl.Series, reading: Reading) -> pl.Series:
         return _fast_dates(series, reading).dt.to_string("%Y-%m-%d")
     if kind == "text":
         text = pl.Series(pl.from_arrow(_texts(series.to_arrow()))).rename("text")
-        plain = ~text.str.contains(r"[0-9]|[^\x00-\x7f]") | text.str.contains(_OWN_FORM) | which_are_no_values(text)
+        plain = ~text.str.contains(r"[0-9]|[^\x00-\x7f]") | text.str.contains(_OWN_FORM) | mask_plain_texts(text)
         amount = text.str.contains(_PLAIN_AMOUNT)
         frame = pl.DataFrame({"text": text, "plain": plain, "amount": amount})
         own = frame.select(pl.when(pl.col("plain")).then(pl.col("text")))["text"]

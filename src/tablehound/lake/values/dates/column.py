@@ -1,4 +1,4 @@
-"""How a column of dates reads: the order of day and month, and what shortened forms stand for."""
+"""How a column of dates reads: the order of day and month, and what shortened forms mean."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import re
 from functools import lru_cache
 
 from tablehound.lake.table import Reading
-from tablehound.lake.values.column_rules import MIN_SHARE, enough, ranked, ratio, text_reading
+from tablehound.lake.values.column_rules import MIN_SHARE, by_frequency, has_majority, rounded_share, text_reading
 from tablehound.lake.values.dates.forms import ORDERS, Order
 from tablehound.lake.values.tally import Count, Tally
+
+# How a column of dates reads. Chosen by hand.
+MIN_COMPACT = 5
+"""Texts of eight digits, and nothing else, that are dates without a name that says so."""
+MANY_SHORT_YEARS = 0.5
+"""Share of two-digit years from which on a column must be one of dates almost throughout:"""
+MIN_SHARE_OF_SHORT = 0.9
 
 _DATE_NAME = re.compile(
     r"(?:^|[\W_])(?:date|day|dates|dob|datum|timestamp|birth(?:day|date)?|born|died)(?:$|[\W_])|Date$"
@@ -22,25 +29,25 @@ def _names_date(name: str) -> bool:
 
 def read_dates(tally: Tally, name: str) -> Reading | None:
     """The reading as dates, or None where too few texts are any."""
-    full, weak = tally.dates, tally.compact
-    if not (full.distinct or weak.distinct):
+    full, loose = tally.dates, tally.compact
+    if not (full.distinct or loose.distinct):
         return None
     dated = _names_date(name)
-    # Eight digits are dates where nothing else stands in the column (but dates), and the name or their number says so.
+    # Eight digits are dates in a column of nothing but dates where the name or their number confirms it.
     compact = (
-        weak.distinct
-        and weak.distinct + full.distinct == tally.valued.distinct
-        and (dated or full.distinct or weak.distinct >= 5)
+        loose.distinct
+        and loose.distinct + full.distinct == tally.valued.distinct
+        and (dated or full.distinct or loose.distinct >= MIN_COMPACT)
     )
     counted = Count(full.distinct, full.cells)
-    if compact or full.distinct > weak.distinct:
-        counted.add(weak.distinct, weak.cells)
+    if compact or full.distinct > loose.distinct:
+        counted.add(loose.distinct, loose.cells)
     # Bare years read as dates only where full dates are the rule.
     if full.distinct > tally.years.distinct:
         counted.add(tally.years.distinct, tally.years.cells)
     # Two-digit years look like other things written in three parts: those must be dates throughout.
-    share = MIN_SHARE if tally.short_years < 0.5 * counted.distinct else 0.9
-    if not enough(tally, counted, share) or not (full.distinct or compact):
+    share = MIN_SHARE if tally.short_years < MANY_SHORT_YEARS * counted.distinct else MIN_SHARE_OF_SHORT
+    if not has_majority(tally, counted, share) or not (full.distinct or compact):
         return None
     if tally.seasons and tally.seasons >= tally.months_only / 2 and tally.months_only == full.distinct:
         return text_reading(tally.blanks, tally.nulls, "spans of years, such as 2004-05")
@@ -54,8 +61,8 @@ def read_dates(tally: Tally, name: str) -> Reading | None:
     if counted.distinct > full.distinct:
         if tally.years.distinct and full.distinct > tally.years.distinct:
             styles["year"] = tally.years.cells
-        if weak.distinct:
-            styles["compact"] = weak.cells
+        if loose.distinct:
+            styles["compact"] = loose.cells
     if tally.timed:
         styles["time"] = tally.timed
     if tally.short_years:
@@ -71,9 +78,9 @@ def read_dates(tally: Tally, name: str) -> Reading | None:
     return Reading(
         kind="date",
         date_order=order,
-        styles=ranked(styles),
+        styles=by_frequency(styles),
         ambiguous=ambiguous,
-        confidence=ratio(counted.distinct, tally.valued.distinct),
+        confidence=rounded_share(counted.distinct, tally.valued.distinct),
         exceptions=tally.valued.cells - counted.cells,
         note="; ".join(notes),
         blanks=tally.blanks,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tablehound.lake.values.month_names import MONTHS, WEEKDAYS
+from tablehound.lake.values.dates.names import MONTHS, WEEKDAYS
 from tablehound.lake.values.numbers.forms import clean
 from tablehound.lake.values.numbers.roman import parse_roman
 from tablehound.lake.values.numbers.spelled import SPELLING_WORDS, parse_spelled, starts_spelled
@@ -97,7 +97,7 @@ class DateForm:
 
 
 def date_form(text: str) -> DateForm | None:
-    """How a text reads as a date, or None. A bare year or eight digits are numbers (see :func:`weak_date`)."""
+    """How a text reads as a date, or None. A bare year or eight digits are numbers (see :func:`loose_date`)."""
     stripped = clean(text)
     if not 5 <= len(stripped) <= 120:
         return None
@@ -120,7 +120,7 @@ def date_form(text: str) -> DateForm | None:
 def _compact(text: str) -> DateForm | None:
     """``20140610T134500``"""
     found = _COMPACT_TIME.fullmatch(text)
-    day = weak_date(found[1]) if found else None
+    day = loose_date(found[1]) if found else None
     if found is None or day is None or day.only is None:
         return None
     hour, minute, second = int(found[2]), int(found[3]), int(found[4] or 0)
@@ -129,11 +129,11 @@ def _compact(text: str) -> DateForm | None:
     return DateForm(day.days, day.only, dt.time(hour, minute, second, _micro(found[5])), _zone(found[6]))
 
 
-def weak_date(text: str) -> DateForm | None:
+def loose_date(text: str) -> DateForm | None:
     """What reads as a date only among other dates: a bare year, or eight digits (``20140610``)."""
     stripped = clean(text)
     if len(stripped) == 8 and (found := _COMPACT.fullmatch(stripped)):
-        day = _real(int(found[1] + found[2]), int(found[3]), int(found[4]))
+        day = _valid_day(int(found[1] + found[2]), int(found[3]), int(found[4]))
         return None if day is None else DateForm((("ymd", day),), day, style="compact")
     if len(stripped) == 4 and stripped.isdecimal() and 1000 <= int(stripped) <= 2200:
         return DateForm(only=dt.date(int(stripped), 1, 1), style="year", precision="year")
@@ -179,7 +179,7 @@ def _day(body: str) -> DateForm | None:
             return _numeric(triple)
         han = _HAN.fullmatch(body)
         if han:
-            day = _real(int(han[1]), int(han[2]), int(han[3]))
+            day = _valid_day(int(han[1]), int(han[2]), int(han[3]))
             return None if day is None else DateForm((("ymd", day),), day)
         pair = _YEAR_MONTH.fullmatch(body)
         if pair:
@@ -199,12 +199,12 @@ def _numeric(triple: re.Match[str]) -> DateForm | None:
         # Without a four-digit year, blanks, commas and colons separate other things: lists, times, grouped numbers.
         if separator in {"", ",", ":", "|", "~", "\\", "_"} or (len(last) == 1 and len(first) == 1):
             return None
-        return _short(first, middle, last)
+        return _short_year(first, middle, last)
     if len(first) == 4:
         year, month, day = int(first), int(middle), int(last)
-        found = _real(year, month, day)
+        found = _valid_day(year, month, day)
         if found is None:
-            found = _real(year, day, month)
+            found = _valid_day(year, day, month)
             return None if found is None else DateForm(only=found)
         return DateForm((("ymd", found),), found)
     return _choices(int(last), int(first), int(middle))
@@ -213,14 +213,14 @@ def _numeric(triple: re.Match[str]) -> DateForm | None:
 def _choices(year: int, first: int, second: int, *, short: bool = False, style: str = "plain") -> DateForm | None:
     """Day and month in either order before a year."""
     days: list[tuple[Order, dt.date]] = []
-    if (day := _real(year, second, first)) is not None:
+    if (day := _valid_day(year, second, first)) is not None:
         days.append(("dmy", day))
-    if (day := _real(year, first, second)) is not None:
+    if (day := _valid_day(year, first, second)) is not None:
         days.append(("mdy", day))
     return DateForm(tuple(days), style=style, short_year=short) if days else None
 
 
-def _short(first: str, middle: str, last: str) -> DateForm | None:
+def _short_year(first: str, middle: str, last: str) -> DateForm | None:
     days: list[tuple[Order, dt.date]] = []
     if len(last) == 2:
         form = _choices(full_year(int(last)), int(first), int(middle))
@@ -228,7 +228,7 @@ def _short(first: str, middle: str, last: str) -> DateForm | None:
     # Two-digit years in front come with two-digit months and days; ``29-12-1`` is rather a record of games.
     if (
         len(first) == len(middle) == len(last) == 2
-        and (day := _real(full_year(int(first)), int(middle), int(last))) is not None
+        and (day := _valid_day(full_year(int(first)), int(middle), int(last))) is not None
     ):
         days.append(("ymd", day))
     return DateForm(tuple(days), short_year=True) if days else None
@@ -240,7 +240,7 @@ def _month_of_year(pair: re.Match[str]) -> DateForm | None:
         return None
     if pair[2] == ".":
         return None
-    day = _real(year, month, 1)
+    day = _valid_day(year, month, 1)
     if day is None or not 1000 <= year <= 2200:
         return None
     season = bool(pair[1]) and len(pair[3]) == 2 and month == (year + 1) % 100
@@ -251,7 +251,7 @@ def _named(named: re.Match[str]) -> DateForm | None:
     for suffix in "123":
         if named[f"m{suffix}"]:
             year = named[f"y{suffix}"] or named["y7"]
-            day = _real(
+            day = _valid_day(
                 int(year) if len(year) == 4 else full_year(int(year)),
                 _month(named[f"m{suffix}"]),
                 int(named[f"d{suffix}"]),
@@ -259,7 +259,7 @@ def _named(named: re.Match[str]) -> DateForm | None:
             return None if day is None else DateForm(only=day, style="named", short_year=len(year) == 2)
     month = named["m4"] or named["m6"]
     year = named["y4"] or named["y6"]
-    day = _real(int(year) if year else full_year(int(named["y5"])), _month(month), 1)
+    day = _valid_day(int(year) if year else full_year(int(named["y5"])), _month(month), 1)
     return None if day is None else DateForm(only=day, style="named", precision="month", short_year=not year)
 
 
@@ -269,7 +269,7 @@ def _worded(body: str) -> DateForm | None:
         return None  # scores, times and the like
     lowered = body.lower()
     month = next((word for word in _RUN_OF_LETTERS.finditer(lowered) if word.group() in MONTHS), None)
-    # ``may`` and ``march`` are words, but no spelled-out number holds them.
+    # ``may`` and ``march`` are words, but no spelled-out number has them.
     if month:
         return _worded_named(lowered, month)
     lead = _LEAD.match(body)
@@ -284,7 +284,7 @@ def _worded(body: str) -> DateForm | None:
         first, middle, last = (n for n in numbers if n is not None)
         style = "roman" if any(parse_roman(part) for part in parts) else "spelled"
         if first > 31 or (first >= 1000):
-            day = _real(first if first > 99 else full_year(first), middle, last)
+            day = _valid_day(first if first > 99 else full_year(first), middle, last)
             if day is not None:
                 return DateForm((("ymd", day),), day, style=style)
         elif last > 31:
@@ -303,16 +303,16 @@ def _worded_named(lowered: str, month: re.Match[str]) -> DateForm | None:
     if before and after and None not in sides:
         first, last = (n for n in sides if n is not None)
         year, day_of = (first, last) if first > 31 else (last, first)
-        day = _real(year if year > 99 else full_year(year), number, day_of)
+        day = _valid_day(year if year > 99 else full_year(year), number, day_of)
         return None if day is None else DateForm(only=day, style="spelled")
     if not before and after:
         if sides[1] is not None and sides[1] >= 1000:
-            day = _real(sides[1], number, 1)
+            day = _valid_day(sides[1], number, 1)
             return None if day is None else DateForm(only=day, style="spelled", precision="month")
         for comma in re.finditer(r"\s*,\s*|\s+", after):
             left, right = _part(after[: comma.start()]), _part(after[comma.end() :])
             if left is not None and right is not None and left <= 31 and right >= 1000:
-                day = _real(right, number, left)
+                day = _valid_day(right, number, left)
                 if day is not None:
                     return DateForm(only=day, style="spelled")
     return None
@@ -353,7 +353,7 @@ def _month(name: str) -> int:
     return MONTHS[name.rstrip(".").lower()]
 
 
-def _real(year: int, month: int, day: int) -> dt.date | None:
+def _valid_day(year: int, month: int, day: int) -> dt.date | None:
     if not (1 <= month <= 12 and 1 <= day <= 31 and 1 <= year <= 9999):
         return None
     try:

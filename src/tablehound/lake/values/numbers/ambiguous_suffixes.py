@@ -1,7 +1,7 @@
 """Letters behind numbers that are a scale in one column and a unit in another: ``5.2M`` (millions, metres), ``600K``
 (thousands, kelvin), ``3B`` (billions, bytes), ``1.2T`` (trillions, tonnes).
 
-The column decides: by its name, by other units and currencies in it, and by the letters that stand together.
+The column decides: by its name, by other units and currencies in it, and by the letters that occur together.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from tablehound.lake.values.units.known import Unit
 from tablehound.lake.values.units.name_topics import Topic, topics_of
 
 SHORT_MAGNITUDE = "short magnitude"
-"""Style of a column in which such letters are scales, unless the column's unit is the one that they stand for."""
+"""Style of a column in which such letters are scales, unless the column's unit is the one that they mean."""
 
 POWERS = {"k": 3, "m": 6, "mm": 6, "mil": 6, "cr": 7, "g": 9, "b": 9, "t": 12}
-"""The power of ten that a letter stands for. Of ``t`` and ``g`` only capitals are ever scales."""
+"""The power of ten that a letter means. Of ``t`` and ``g`` only capitals are ever scales."""
 _TOPICS: dict[str, Topic] = {"k": "kelvin", "m": "length", "mm": "length", "b": "data", "t": "mass", "g": "mass"}
-"""What a name speaks of where the letter is a unit."""
+"""The topic of names under which the letter is a unit."""
 
 Meaning = Literal["scale", "unit", "text"]
 
 
-class Lettered(NamedTuple):
+class SuffixedNumber(NamedTuple):
     """How numbers with such a letter are written."""
 
-    letter: str
-    apart: bool
-    """A blank stands before the letter."""
+    suffix: str
+    spaced: bool
+    """The letter follows a blank."""
     fraction: bool
     digits: int
     """Digits before the fraction, 4 for more than three."""
@@ -38,7 +38,7 @@ class Lettered(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ColumnContext:
     """What else a column says."""
 
     name: str
@@ -47,71 +47,73 @@ class Around:
     powers: Collection[int]
     """Of scales that cells spell out (``million``, ``bn``)."""
     money: bool
-    """A currency stands in it or in its name."""
+    """The cells or the name have a currency."""
     large: bool
-    """Numbers of six digits and more stand without any letter."""
+    """Some numbers of six digits and more have no letter."""
     bare: bool
-    """Numbers stand without letter and unit."""
+    """Some numbers have neither letter nor unit."""
 
 
-def is_letter(word: str) -> bool:
+def is_ambiguous_suffix(word: str) -> bool:
     """Whether a word behind a number can be a scale or a unit."""
     return word.lower() in POWERS and word not in ("t", "g")
 
 
 def is_unit(unit: Unit | None, column_unit: Unit | None) -> bool:
-    """Whether a letter stands for its unit, by the unit of the column."""
+    """Whether a letter means its unit, by the unit of the column."""
     return unit is not None and column_unit is not None and unit.dimension == column_unit.dimension
 
 
-def alone(letter: str, *, apart: bool, fraction: bool) -> tuple[Meaning, bool]:
-    """What a letter means where nothing else speaks, and whether it could well be otherwise."""
-    low = letter.lower()
+def default_meaning(suffix: str, *, spaced: bool, fraction: bool) -> tuple[Meaning, bool]:
+    """What a letter means without other evidence, and whether the other meaning is plausible."""
+    low = suffix.lower()
     if low == "k":
-        return "scale", apart and letter == "K"
+        return "scale", spaced and suffix == "K"
     if low == "b":
-        return ("scale", not fraction) if fraction or letter == "B" else ("unit", True)
-    if letter == "M":
+        return ("scale", not fraction) if fraction or suffix == "B" else ("unit", True)
+    if suffix == "M":
         return "scale", True
-    return "unit", letter in ("T", "m") and not apart
+    return "unit", suffix in ("T", "m") and not spaced
 
 
-def meanings(forms: Collection[Lettered], around: Around) -> tuple[dict[str, Meaning], list[str], list[str]]:
-    """What each letter (in lower case) of a column means, and what to say of those that could mean something else: of
+def meanings(
+    forms: Collection[SuffixedNumber], context: ColumnContext
+) -> tuple[dict[str, Meaning], list[str], list[str]]:
+    """What each letter (in lower case) of a column means, and notes on those that could mean something else: of
     scales and units, and of letters that are taken for parts of codes."""
-    topics = topics_of(around.name)
-    counted = around.money or bool(topics & {"money", "count"})
-    powers = {POWERS[form.letter.lower()] for form in forms if len(form.letter) == 1}
-    mixed = len(powers.union(around.powers)) > 1
+    topics = topics_of(context.name)
+    counted = context.money or bool(topics & {"money", "count"})
+    powers = {POWERS[form.suffix.lower()] for form in forms if len(form.suffix) == 1}
+    mixed = len(powers.union(context.powers)) > 1
     found: dict[str, Meaning] = {}
-    doubts: list[str] = []
+    alternatives: list[str] = []
     codes: list[str] = []
-    for low in sorted({form.letter.lower() for form in forms}):
+    for low in sorted({form.suffix.lower() for form in forms}):
         # Both cases in one column mean the same; the capital is the clearer one.
-        own = [form for form in forms if form.letter.lower() == low]
-        letter = min(form.letter for form in own)
+        own = [form for form in forms if form.suffix.lower() == low]
+        suffix = min(form.suffix for form in own)
         unit = next((form.unit for form in own if form.unit is not None and form.unit.factor), None)
-        meaning, doubtful = _meaning(letter, own, unit, topics, around, counted=counted, mixed=mixed)
+        meaning, doubtful = _meaning(suffix, own, unit, topics, context, counted=counted, mixed=mixed)
         found[low] = meaning
         if doubtful:
-            (codes if meaning == "text" else doubts).append(doubt(letter, meaning, unit))
-    return found, doubts, codes
+            (codes if meaning == "text" else alternatives).append(alternative(suffix, meaning, unit))
+    return found, alternatives, codes
 
 
 def _meaning(
-    letter: str,
-    forms: list[Lettered],
+    suffix: str,
+    forms: list[SuffixedNumber],
     unit: Unit | None,
     topics: frozenset[Topic],
-    around: Around,
+    context: ColumnContext,
     *,
     counted: bool,
     mixed: bool,
 ) -> tuple[Meaning, bool]:
-    low = letter.lower()
-    among_units = unit is not None and unit.dimension in around.dimensions
+    low = suffix.lower()
+    among_units = unit is not None and unit.dimension in context.dimensions
     # A capital K may be kelvin beside degrees, to which it is not converted.
-    among_units = among_units or (letter == "K" and any(d.startswith("temperature") for d in around.dimensions))
+    among_units = among_units or (suffix == "K" and any(d.startswith("temperature") for d in context.dimensions))
     measured = _TOPICS.get(low) in topics
     if low in ("mm", "mil", "cr", "g"):
         scale = mixed if low == "g" else counted if low == "mm" else counted or mixed
@@ -119,39 +121,39 @@ def _meaning(
     if among_units:
         return "unit", counted and mixed
     if measured:
-        # Capitals that stand together say scales, whatever the name.
-        against = counted or (mixed and letter in ("M", "B", "T"))
-        return ("scale" if against and letter != low else "unit"), against
-    if counted and (low != "t" or around.money or mixed or "money" in topics):
+        # Capitals that occur together are scales, whatever the name.
+        against = counted or (mixed and suffix in ("M", "B", "T"))
+        return ("scale" if against and suffix != low else "unit"), against
+    if counted and (low != "t" or context.money or mixed or "money" in topics):
         return "scale", False
     if mixed:
         # ``5k`` and ``100 m`` may be runs.
-        return "scale", letter == "m" and all(form.apart and not form.fraction for form in forms)
+        return "scale", suffix == "m" and all(form.spaced and not form.fraction for form in forms)
     # Nobody writes thousands of thousands so.
     long = any(form.digits > 3 and not form.fraction for form in forms)
-    if around.large and low in ("m", "b") and not long:
+    if context.large and low in ("m", "b") and not long:
         return "scale", False
-    if letter == "K" and long and all(form.apart for form in forms):
+    if suffix == "K" and long and all(form.spaced for form in forms):
         return "unit", True
     if low == "b" and not any(form.fraction for form in forms):
         # Whole numbers before a b are rather bases, flats, rooms and other codes.
-        if letter == "b" or long or around.bare or all(form.digits <= 2 for form in forms):
+        if suffix == "b" or long or context.bare or all(form.digits <= 2 for form in forms):
             return "text", True
         return "scale", True
-    apart, fraction = all(form.apart for form in forms), any(form.fraction for form in forms)
-    return alone(letter, apart=apart, fraction=fraction)
+    spaced, fraction = all(form.spaced for form in forms), any(form.fraction for form in forms)
+    return default_meaning(suffix, spaced=spaced, fraction=fraction)
 
 
 _SCALE_NAMES = {3: "thousands", 6: "millions", 7: "crores", 9: "billions", 12: "trillions"}
 _UNIT_NAMES = {"K": "kelvin", "m": "metres", "B": "bytes", "t": "tonnes"}
 
 
-def doubt(letter: str, meaning: Meaning, unit: Unit | None) -> str:
+def alternative(suffix: str, meaning: Meaning, unit: Unit | None) -> str:
     """That a letter was read in one way and fits another."""
-    scale = _SCALE_NAMES[POWERS[letter.lower()]]
+    scale = _SCALE_NAMES[POWERS[suffix.lower()]]
     if meaning == "text":
-        return f"numbers with {letter} kept as text, as codes have them; it fits as {scale} too"
+        return f"numbers with {suffix} kept as text, as codes have them; it fits as {scale} too"
     other = _UNIT_NAMES.get(unit.name, unit.name) if unit is not None else "a unit"
     if meaning == "scale":
-        return f"{letter} read as {scale}; it fits as {other} too"
-    return f"{letter} read as {other}; it fits as {scale} too"
+        return f"{suffix} read as {scale}; it fits as {other} too"
+    return f"{suffix} read as {other}; it fits as {scale} too"

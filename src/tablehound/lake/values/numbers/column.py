@@ -1,4 +1,4 @@
-"""How a column of numbers reads: separators, unit, scale, and what letters, Roman numerals and ties stand for."""
+"""How a column of numbers reads: separators, unit, scale, and what suffixes, Roman numerals and ties mean."""
 
 from __future__ import annotations
 
@@ -10,15 +10,26 @@ from decimal import Decimal
 from functools import lru_cache
 
 from tablehound.lake.table import Reading
-from tablehound.lake.values.column_rules import MIN_SHARE, enough, ranked, ratio, text_reading
-from tablehound.lake.values.numbers.ambiguous_suffixes import SHORT_MAGNITUDE, Around, is_unit, meanings
+from tablehound.lake.values.column_rules import MIN_SHARE, by_frequency, has_majority, rounded_share, text_reading
+from tablehound.lake.values.numbers.ambiguous_suffixes import SHORT_MAGNITUDE, ColumnContext, is_unit, meanings
 from tablehound.lake.values.numbers.forms import DOUBTFUL_COMMA, DOUBTFUL_POINT, Way
 from tablehound.lake.values.tally import Count, Tally
-from tablehound.lake.values.units.in_names import HeaderScale, header_scale
+from tablehound.lake.values.units.in_names import NameScale, scale_in_name
 from tablehound.lake.values.units.known import Unit, is_money, unit_of
 
+# How a column of numbers reads. Chosen by hand.
 MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""
+MIN_NOUNS = 2
+"""Numbers that must carry the same counted noun for it to be the column's unit."""
+MIN_CODE_SHARE = 0.1
+"""Share of the whole numbers that must have leading zeros for the column to be one of codes."""
+MIN_PLAIN_SHARE = 0.8
+"""Share of plain whole numbers in a column that its name says to be one of codes."""
+MIN_PARENTHESISED = 3
+"""Numbers all in parentheses, from which on negative numbers are doubtful."""
+LARGE_DIGITS = 6
+"""Digits of a number that is large without a suffix."""
 
 _POINT_ALONE: frozenset[tuple[Way, ...]] = frozenset({((None, None),), ((".", None),)})
 """Writings without separators, or with a decimal point for certain."""
@@ -31,28 +42,28 @@ _CODE_NAME = re.compile(
 
 def read_numbers(tally: Tally, name: str) -> Reading | None:
     """The reading as numbers, or None where too few texts are any."""
-    if not (tally.forms or tally.lettered or tally.roman.distinct):
+    if not (tally.forms or tally.suffixed or tally.roman.distinct):
         return None
-    header = header_scale(name)
+    header = scale_in_name(name)
     raw = _without_decades(tally, header)
-    tally, doubts, codes = _with_letters(raw, header, name)
+    tally, alternatives, codes = _with_suffixes(raw, header, name)
     numbers = tally.numbers()
     most = Count(numbers.distinct, numbers.cells)
     for other in (tally.roman, tally.tied):
         most.add(other.distinct, other.cells)
-    if numbers.distinct < MIN_SHARE * tally.valued.distinct and not enough(tally, most):
+    if numbers.distinct < MIN_SHARE * tally.valued.distinct and not has_majority(tally, most):
         coded = Count(numbers.distinct, numbers.cells)
-        for count in tally.lettered.values():
+        for count in tally.suffixed.values():
             coded.add(count.distinct, count.cells)
-        doubtful = bool(codes) and enough(tally, coded)
+        doubtful = bool(codes) and has_majority(tally, coded)
         return text_reading(tally.blanks, tally.nulls, "; ".join(codes), True) if doubtful else None
     unit, unit_count = _unit(tally)
     decimal, thousands, ambiguous, notes = _separators(tally)
-    unit_name, scale, offset, said = _scale(tally, header, unit, unit_count)
-    if header.doubt and (scale != 1 or (header.unit is not None and unit is None)):
-        doubts.append(header.doubt)
-    notes += [*said, *doubts]
-    ambiguous = ambiguous or bool(doubts)
+    unit_name, scale, offset, scale_notes = _scale(tally, header, unit, unit_count)
+    if header.alternative and (scale != 1 or (header.unit is not None and unit is None)):
+        alternatives.append(header.alternative)
+    notes += [*scale_notes, *alternatives]
+    ambiguous = ambiguous or bool(alternatives)
     counted = _readable(raw, unit_name, decimal, tally.styles)
     roman = _roman(tally, counted)
     if roman.distinct and not counted.distinct and tally.roman_lengths == {2} and tally.two_letter_roman:
@@ -61,12 +72,12 @@ def read_numbers(tally: Tally, name: str) -> Reading | None:
         if 2 * tally.two_letter_roman >= roman.distinct:
             return text_reading(tally.blanks, tally.nulls, "codes of two letters that fit as Roman numerals too", True)
     counted.add(roman.distinct, roman.cells)
-    # ``T3`` and ``3=`` are places that are shared, where other places stand beside them; ``3T`` among millions is not.
-    trillions = SHORT_MAGNITUDE in tally.styles and tally.tied_by_letter.distinct == tally.tied.distinct
+    # ``T3`` and ``3=`` are shared places where the column has other places; ``3T`` among millions is not.
+    trillions = SHORT_MAGNITUDE in tally.styles and tally.tied_with_suffix.distinct == tally.tied.distinct
     tied = bool(tally.tied.distinct and tally.short_integers and not trillions)
     if tied or trillions:
         counted.add(tally.tied.distinct, tally.tied.cells)
-    if not enough(tally, counted):
+    if not has_majority(tally, counted):
         several = sum(unit.factor != 0 for unit in tally.units()) > 1
         mixed = several and numbers.distinct >= MIN_SHARE * tally.valued.distinct
         return text_reading(tally.blanks, tally.nulls, "numbers of several units") if mixed else None
@@ -81,7 +92,7 @@ def read_numbers(tally: Tally, name: str) -> Reading | None:
         styles["roman"] = roman.cells
     if tally.years.distinct and tally.years.distinct == tally.valued.distinct:
         styles["year"] = tally.years.cells
-    if tally.parenthesised >= 3 and tally.parenthesised == numbers.distinct:
+    if tally.parenthesised >= MIN_PARENTHESISED and tally.parenthesised == numbers.distinct:
         ambiguous = True
         notes.append("all in parentheses: read as negative")
     return Reading(
@@ -91,9 +102,9 @@ def read_numbers(tally: Tally, name: str) -> Reading | None:
         scale=scale,
         offset=offset,
         unit=unit_name,
-        styles=ranked(styles),
+        styles=by_frequency(styles),
         ambiguous=ambiguous,
-        confidence=ratio(counted.distinct, tally.valued.distinct),
+        confidence=rounded_share(counted.distinct, tally.valued.distinct),
         exceptions=tally.valued.cells - counted.cells,
         note="; ".join(notes),
         blanks=tally.blanks,
@@ -101,38 +112,38 @@ def read_numbers(tally: Tally, name: str) -> Reading | None:
     )
 
 
-def _with_letters(tally: Tally, header: HeaderScale, name: str) -> tuple[Tally, list[str], list[str]]:
-    """The tally with letters behind numbers counted as scales or units, and what to say of doubtful ones: of those that
+def _with_suffixes(tally: Tally, header: NameScale, name: str) -> tuple[Tally, list[str], list[str]]:
+    """The tally with letters behind numbers counted as scales or units, and notes on doubtful ones: on those that
     are values, and of those that are taken for codes."""
-    if not tally.lettered:
+    if not tally.suffixed:
         return tally, [], []
     units = [unit for unit in (*tally.units(), header.unit) if unit is not None and unit.factor]
-    around = Around(
+    context = ColumnContext(
         name,
         {unit.dimension for unit in units},
         tally.powers,
         any(is_money(unit) for unit in units),
-        any(length >= 6 for length in tally.integer_lengths) or ((None, ","),) in tally.ways(),
+        any(length >= LARGE_DIGITS for length in tally.integer_lengths) or ((None, ","),) in tally.ways(),
         bool(tally.bare_numbers),
     )
-    found, doubts, codes = meanings([lettered for lettered, _ in tally.lettered], around)
+    found, alternatives, codes = meanings([suffixed for suffixed, _ in tally.suffixed], context)
     forms = {form: Count(count.distinct, count.cells) for form, count in tally.forms.items()}
     styles, bare_numbers = Counter(tally.styles), tally.bare_numbers
-    for (lettered, ways), count in tally.lettered.items():
-        meaning = found[lettered.letter.lower()]
+    for (suffixed, ways), count in tally.suffixed.items():
+        meaning = found[suffixed.suffix.lower()]
         if meaning == "text":
             continue
         scaled = meaning == "scale"
-        forms.setdefault((None if scaled else lettered.unit, ways), Count()).add(count.distinct, count.cells)
-        styles[SHORT_MAGNITUDE if scaled else lettered.style] += count.cells
+        forms.setdefault((None if scaled else suffixed.unit, ways), Count()).add(count.distinct, count.cells)
+        styles[SHORT_MAGNITUDE if scaled else suffixed.style] += count.cells
         bare_numbers += count.distinct * scaled
     above_one = tally.above_one or "scale" in found.values()
     tally = replace(tally, forms=forms, styles=styles, bare_numbers=bare_numbers, above_one=above_one)
-    return tally, doubts, codes
+    return tally, alternatives, codes
 
 
-def _without_decades(tally: Tally, header: HeaderScale) -> Tally:
-    """The tally without ``1990s``, unless seconds are what the column holds."""
+def _without_decades(tally: Tally, header: NameScale) -> Tally:
+    """The tally without ``1990s``, unless the column is one of seconds."""
     if not tally.decades.distinct or (header.unit is not None and header.unit.dimension == "time"):
         return tally
     timed = sum(count.distinct for unit, count in tally.units().items() if unit.dimension == "time")
@@ -147,9 +158,9 @@ def _readable(tally: Tally, unit_name: str | None, decimal: str, styles: Collect
     column_unit = unit_of(unit_name) if unit_name else None
     total = Count()
     forms = [(unit, ways, count) for (unit, ways), count in tally.forms.items()]
-    for (lettered, ways), count in tally.lettered.items():
-        scaled = SHORT_MAGNITUDE in styles and not is_unit(lettered.unit, column_unit)
-        forms.append((None if scaled else lettered.unit, ways, count))
+    for (suffixed, ways), count in tally.suffixed.items():
+        scaled = SHORT_MAGNITUDE in styles and not is_unit(suffixed.unit, column_unit)
+        forms.append((None if scaled else suffixed.unit, ways, count))
     for unit, ways, count in forms:
         if _fits_unit(unit, unit_name, column_unit) and any(
             (d in (None, decimal) and t != decimal) or (d and t) for d, t in ways
@@ -173,9 +184,9 @@ def _roman(tally: Tally, counted: Count) -> Count:
     all_of_them, some = tally.roman, tally.roman_numbers
     rest = tally.valued.distinct - all_of_them.distinct
     if not counted.distinct:
-        # One numeral alone must be long, several must hold two that are no sizes or abbreviations (M, XL, CD).
-        telling = tally.telling_roman
-        clear = len(telling) >= 2 if all_of_them.distinct > 1 else any(len(text) >= 3 for text in telling)
+        # One numeral alone must be long, several must include two that are no sizes or abbreviations (M, XL, CD).
+        clear_romans = tally.clear_romans
+        clear = len(clear_romans) >= 2 if all_of_them.distinct > 1 else any(len(text) >= 3 for text in clear_romans)
         return all_of_them if clear and not rest else Count()
     return some if some.distinct and counted.distinct >= MIN_SHARE * rest else Count()
 
@@ -194,7 +205,10 @@ def _unit(tally: Tally) -> tuple[Unit | None, Count]:
         unit.dimension: dimensions[unit.dimension]
         for unit in units
         if unit.factor != 0
-        or (dimensions[unit.dimension].distinct >= 2 and dimensions[unit.dimension].distinct >= MIN_SHARE * nouns)
+        or (
+            dimensions[unit.dimension].distinct >= MIN_NOUNS
+            and dimensions[unit.dimension].distinct >= MIN_SHARE * nouns
+        )
     }
     if not agreed:
         return None, Count()
@@ -206,9 +220,9 @@ def _unit(tally: Tally) -> tuple[Unit | None, Count]:
 def _is_code(tally: Tally, name: str) -> bool:
     """Leading zeros, or a name that says so: texts such as ``007`` are no amounts."""
     plain = tally.plain_integers
-    if tally.codes and (tally.codes >= 0.1 * plain or len(tally.integer_lengths) == 1):
+    if tally.codes and (tally.codes >= MIN_CODE_SHARE * plain or len(tally.integer_lengths) == 1):
         return True
-    return plain >= 0.8 * tally.numbers().distinct and not tally.units() and _names_code(name)
+    return plain >= MIN_PLAIN_SHARE * tally.numbers().distinct and not tally.units() and _names_code(name)
 
 
 @lru_cache(maxsize=4096)
@@ -259,9 +273,9 @@ def _habit(tally: Tally, ways: Counter[tuple[Way, ...]]) -> tuple[str, bool, lis
 
 
 def _scale(
-    tally: Tally, header: HeaderScale, unit: Unit | None, count: Count
+    tally: Tally, header: NameScale, unit: Unit | None, count: Count
 ) -> tuple[str | None, float, float, list[str]]:
-    """Unit, scale and offset from cells and header, and what to say of them."""
+    """Unit, scale and offset from cells and header, and notes on them."""
     notes: list[str] = []
     numbers = tally.numbers().distinct or 1
     name = unit.name if unit is not None and count.distinct >= MIN_UNIT_SHARE * numbers else None
@@ -273,22 +287,22 @@ def _scale(
     if name is None and header.unit is not None:
         name = header.unit.name
     scale, offset = header.factor, Decimal(header.offset)
-    if header.letter and scale > 1 and _too_large(tally, scale):
-        notes.append(f"the name's {header.said} is no scale of numbers so large")
+    if header.letter_alone and scale > 1 and _too_large_for_scale(tally, scale):
+        notes.append(f"the name's {header.source} is no scale of numbers so large")
         scale = Decimal(1)
     if header.percent_suffix:
         if tally.above_one or (unit is not None and unit.name == "%"):
             scale, name = Decimal("0.01"), None
-            notes.append(f"the name's {header.said} read as hundredths: value = number × 0.01")
+            notes.append(f"the name's {header.source} read as hundredths: value = number × 0.01")
     elif scale != 1 or offset:
         applied = [
             f"× {scale:f}" if scale != 1 else "",
             f"{'+' if offset > 0 else '-'} {abs(offset)}" if offset else "",
         ]
-        notes.append(f"the name says {header.said!r}: value = number {' '.join(filter(None, applied))}")
+        notes.append(f"the name says {header.source!r}: value = number {' '.join(filter(None, applied))}")
     return name, float(scale), float(offset), notes
 
 
-def _too_large(tally: Tally, scale: Decimal) -> bool:
-    """Whether whole numbers so long are no millions: ``(M)`` may stand for men."""
+def _too_large_for_scale(tally: Tally, scale: Decimal) -> bool:
+    """Whether whole numbers so long are no millions: ``(M)`` may mean men."""
     return max(tally.integer_lengths, default=0) + scale.adjusted() > 12

@@ -17,7 +17,7 @@ from tablehound.lake.values.missing import bare
 from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, SHORT_MAGNITUDE, is_unit
 from tablehound.lake.values.numbers.roman import fits_among_numbers, parse_roman
 from tablehound.lake.values.numbers.spelled import parse_spelled, starts_spelled
-from tablehound.lake.values.numbers.suffixes import tail_of
+from tablehound.lake.values.numbers.suffixes import parse_suffix
 from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, unit_of
 
 Way = tuple[str | None, str | None]
@@ -73,7 +73,7 @@ _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-
 
 
 @lru_cache(maxsize=1)
-def _front() -> re.Pattern[str]:
+def _prefix_and_digits() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<about>[~≈]|ca?\.|approx\.|about)?\s?(?P<sign>[-+±])?\s?(?P<money>{currency_pattern()})?\s?(?P<sign2>[-+])?"
         r"(?P<digits>\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)|[.,]\d+)",
@@ -100,10 +100,10 @@ class NumberForm:
     """Goals, behinds and the total of an Australian football match (``7.9 (51)``), which are no decimal."""
     code: bool = False
     """Leading zeros, or too many digits: rather a code than an amount."""
-    letter: str = ""
-    """A letter behind the number that is a scale in one column and ``unit`` in another (see :func:`settled`)."""
-    apart: bool = False
-    """A blank stands before the letter."""
+    suffix: str = ""
+    """A letter behind the number, a scale in one column and ``unit`` in another (:func:`with_resolved_suffix`)."""
+    spaced: bool = False
+    """The suffix follows a blank."""
 
     def number(self, decimal: str) -> Decimal | None:
         """The value where ``decimal`` is the column's separator; None where the writing excludes that."""
@@ -127,16 +127,16 @@ class NumberForm:
         return self.ways[0][0] is not None or self.ways == DOUBTFUL_POINT
 
 
-def settled(form: NumberForm, column_unit: Unit | None, styles: Collection[str]) -> NumberForm:
+def with_resolved_suffix(form: NumberForm, column_unit: Unit | None, styles: Collection[str]) -> NumberForm:
     """The form with its letter taken for the unit or the scale that it is in a column with such unit and styles."""
-    if not form.letter or is_unit(form.unit, column_unit) or SHORT_MAGNITUDE not in styles:
+    if not form.suffix or is_unit(form.unit, column_unit) or SHORT_MAGNITUDE not in styles:
         return form
     return as_scaled(form)
 
 
 def as_scaled(form: NumberForm) -> NumberForm:
     """The form with its letter taken for a scale."""
-    return replace(form, power=form.power + POWERS[form.letter.lower()], unit=None, scaled=True, letter="")
+    return replace(form, power=form.power + POWERS[form.suffix.lower()], unit=None, scaled=True, suffix="")
 
 
 def clean(text: str) -> str:
@@ -201,13 +201,13 @@ def number_form(text: str, *, roman: Roman = "none", tied: bool = True) -> Numbe
         return _plain(stripped)
     shared = _TIED.fullmatch(stripped) if tied else None
     if shared:
-        letter = "T" if stripped[-1] == "T" else ""
-        return NumberForm(shared[1] or shared[2], style="tied", letter=letter)
+        suffix = "T" if stripped[-1] == "T" else ""
+        return NumberForm(shared[1] or shared[2], style="tied", suffix=suffix)
     if not stripped.isascii() and (fraction := _FRACTION.match(stripped)) is not None:
         return _fractional(stripped, fraction)
-    front = _front().match(stripped.removeprefix("(") if stripped[0] == "(" else stripped)
+    front = _prefix_and_digits().match(stripped.removeprefix("(") if stripped[0] == "(" else stripped)
     if front is None:
-        marked = _marked(stripped) if stripped[0] == "%" or stripped[-1] == ")" else None
+        marked = _sign_outside(stripped) if stripped[0] == "%" or stripped[-1] == ")" else None
         return marked or _words(stripped, roman=roman)
     if stripped[0] == "(":
         return _parenthesised(stripped)
@@ -225,7 +225,7 @@ def _plain(text: str) -> NumberForm | None:
 
 def _fractional(text: str, found: re.Match[str]) -> NumberForm | None:
     """``½``, ``2½ cups``."""
-    rest = tail_of(text[found.end() :], "1", None)
+    rest = parse_suffix(text[found.end() :], "1", None)
     if rest is None or rest.style == "ordinal":
         return None
     value = Decimal(found[2] or 0) + Decimal(FRACTIONS[found[3]])
@@ -234,8 +234,8 @@ def _fractional(text: str, found: re.Match[str]) -> NumberForm | None:
     )
 
 
-def _marked(text: str) -> NumberForm | None:
-    """A mark before the amount that mostly stands behind it or within: ``% 5``, ``$(6.50)``."""
+def _sign_outside(text: str) -> NumberForm | None:
+    """A sign before the amount that is usually written behind it or within: ``% 5``, ``$(6.50)``."""
     if text[0] == "%" and text[1:].strip()[-1:].isdigit():
         return number_form(f"{text[1:].strip()}%")
     if text[-1] == ")" and _MONEY_PARENTHESIS.fullmatch(text):
@@ -273,7 +273,7 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
         tail, style = tail[exponent.end() :], "scientific"
         if abs(power) > 300:
             return None
-    rest = tail_of(tail, digits, money)
+    rest = parse_suffix(tail, digits, money)
     if rest is None:
         return None
     minus, tail_style = rest.minus, rest.style
@@ -305,8 +305,8 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
         scaled=rest.power != 0,
         paired=paired,
         code=code,
-        letter=rest.letter,
-        apart=rest.apart,
+        suffix=rest.suffix,
+        spaced=rest.spaced,
     )
 
 

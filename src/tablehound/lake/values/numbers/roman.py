@@ -29,9 +29,9 @@ def parse_roman(text: str) -> int | None:
 
 def fits_among_numbers(text: str) -> bool:
     """Whether a numeral may be taken for one where the rest of its column is numbers: no lone ``x``, ``D`` or ``m``."""
-    return (text.isupper() and (len(text) >= 2 or text in "IVX")) or (text.islower() and telling(text))
+    return (text.isupper() and (len(text) >= 2 or text in "IVX")) or (text.islower() and is_clear_roman(text))
 
 
-def telling(text: str) -> bool:
+def is_clear_roman(text: str) -> bool:
     """Whether a numeral is long enough, and unlike a word, to suggest by itself that its column is Roman."""
     return len(text) >= 2 and text.upper() not in _LIKE_WORDS

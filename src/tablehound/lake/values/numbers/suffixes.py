@@ -1,12 +1,12 @@
-"""What stands behind the digits of a number: units, scales, footnotes, ordinals, a trailing minus."""
+"""Suffixes of numbers: units, scales, footnotes, ordinals, a trailing minus."""
 
 from __future__ import annotations
 
 import re
 from typing import NamedTuple
 
-from tablehound.lake.values.month_names import MONTHS
-from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, is_letter
+from tablehound.lake.values.dates.names import MONTHS
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, is_ambiguous_suffix
 from tablehound.lake.values.units.known import Unit, is_money, magnitude_of, unit_of
 
 _FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
@@ -17,21 +17,21 @@ _GLUED_MONEY = re.compile(r"((?i:k|m|mn|bn|b|mio|mrd))([$€£¥₹]|[A-Z]{3})")
 _DECADE = re.compile(r"(?:1[0-9]|20)[0-9]0")
 
 
-class Tail(NamedTuple):
+class Suffix(NamedTuple):
     """What follows the digits."""
 
     unit: Unit | None = None
     power: int = 0
     style: str = ""
     minus: bool = False
-    letter: str = ""
-    apart: bool = False
+    suffix: str = ""
+    spaced: bool = False
 
 
-def tail_of(tail: str, digits: str, money: Unit | None) -> Tail | None:
+def parse_suffix(tail: str, digits: str, money: Unit | None) -> Suffix | None:
     """What follows the digits; None where it makes the text something else."""
     if not tail:
-        return Tail(money)
+        return Suffix(money)
     style, minus, magnitude = "", False, 0
     stripped = tail
     if tail[-1] in _FOOTNOTE_ENDS:
@@ -52,18 +52,18 @@ def tail_of(tail: str, digits: str, money: Unit | None) -> Tail | None:
         # ``2005-`` is a span of years that goes on.
         if len(digits) == 4 and digits.isdecimal() and 1000 <= int(digits) <= 2200:
             return None
-        return Tail(money, style=style or "trailing minus", minus=True)
+        return Suffix(money, style=style or "trailing minus", minus=True)
     if not word:
-        return Tail(money, style=style)
+        return Suffix(money, style=style)
     if word.endswith("-") and unit_of(word[:-1]) is not None:
         word, minus = word[:-1].rstrip(), True
     if glued and not (word[0].isalpha() or word[0] in "%‰$€£¥₹₩₽₺°′″º'\"°"):
         return None
     head, _, remainder = word.partition(" ")
     priced = money is not None or _is_money(remainder)
-    if is_letter(head) and not priced and not remainder:
+    if is_ambiguous_suffix(head) and not priced and not remainder:
         unit = unit_of("K" if head == "k" else head) or _noun(head)
-        return Tail(unit, 0, style or "unit", minus, head, not glued)
+        return Suffix(unit, 0, style or "unit", minus, head, not glued)
     power = _power(head, remainder, priced=priced, glued=glued)
     if power is None and money is None and len(head) > 1:
         # Glued together such as 3m€, 10kUSD, 5 M€.
@@ -73,7 +73,7 @@ def tail_of(tail: str, digits: str, money: Unit | None) -> Tail | None:
     if power is not None:
         magnitude, word, style = power, remainder.strip(), style or "magnitude"
         if not word:
-            return Tail(money, magnitude, style, minus)
+            return Suffix(money, magnitude, style, minus)
     found = unit_of(word) or (None if glued and power is None and len(head) < 3 else _noun(word))
     if found is None or (money is not None and found.name != money.name):
         return None
@@ -81,7 +81,7 @@ def tail_of(tail: str, digits: str, money: Unit | None) -> Tail | None:
         style = "decade"
     if not style or style == "magnitude":
         style = {"percent": "percent"}.get(found.dimension, "currency" if _is_money(word) else "unit")
-    return Tail(found, magnitude, style, minus)
+    return Suffix(found, magnitude, style, minus)
 
 
 def _power(head: str, remainder: str, *, priced: bool, glued: bool) -> int | None:
@@ -96,7 +96,7 @@ def _is_money(text: str) -> bool:
     return bool(text) and is_money(unit_of(text))
 
 
-_NEVER_NOUNS = frozenset({*MONTHS, "am", "pm", "a.m", "p.m", "to", "and", "or", "x", "v", "vs", "of", "at", "by"})
+_NOT_NOUNS = frozenset({*MONTHS, "am", "pm", "a.m", "p.m", "to", "and", "or", "x", "v", "vs", "of", "at", "by"})
 _NOUN = re.compile(r"[^\W\d_][^\W\d_]*\.?(?: [^\W\d_]+\.?)?")
 
 
@@ -105,6 +105,6 @@ def _noun(word: str) -> Unit | None:
     if len(word) > 24 or not _NOUN.fullmatch(word):
         return None
     name = word.casefold()
-    if name.split(" ")[0].rstrip(".") in _NEVER_NOUNS:
+    if name.split(" ")[0].rstrip(".") in _NOT_NOUNS:
         return None
     return Unit(name.removesuffix("s") if len(name) > 3 else name, f"noun {name.removesuffix('s')}")

@@ -1,6 +1,6 @@
 """Scale and unit in a column's name: ``Revenue ($ millions)``, ``Sales in 000s``, ``area_km2``, ``price_div10``.
 
-A number in a name is a scale only where it stands as one: never as part of a larger number (``2,000``), and never
+A number in a name is a scale only where it is written as one: never as part of a larger number (``2,000``), and never
 behind words that make it a bound or a base (``per 1,000``, ``under $25,000``, ``out of 100 000``).
 """
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, doubt
-from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, scale_word, unit_of
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, alternative
+from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, scale_word, unit_of, unit_words
 from tablehound.lake.values.units.name_topics import topics_of
 
 
 @dataclass(frozen=True, slots=True)
-class HeaderScale:
+class NameScale:
     """What a header says of its column's numbers: ``value = number * factor + offset``, and their unit."""
 
     factor: Decimal = Decimal(1)
@@ -25,14 +25,14 @@ class HeaderScale:
     unit: Unit | None = None
     percent_suffix: bool = False
     """The name ends in ``_pct``: numbers above one are hundredths."""
-    said: str = ""
-    doubt: str = ""
+    source: str = ""
+    alternative: str = ""
     """What else the name could mean."""
-    letter: bool = False
+    letter_alone: bool = False
     """The scale is one letter alone, such as ``(m)``."""
 
 
-_NOTHING = HeaderScale()
+_NOTHING = NameScale()
 _SUFFIX = re.compile(
     r"(?:(?<=[A-Za-z0-9)])(?:_|[ ](?=[A-Za-z]+\d))|(?<=[a-z0-9])(?=[A-Z]))"
     r"(?:(?P<op>div|mul|mult|times)_?(?P<n>10+)|(?P<shift>sub|add)_?(?P<by>[1-9]\d*0)|(?P<glued>x)(?P<m>100+))$",
@@ -56,7 +56,7 @@ _BOUND = re.compile(
     r"\s*(?:us)?[$€£¥₹(\[{]*\s*$",
     re.I,
 )
-"""What stands before a number that is a bound or a base."""
+"""What precedes a number that is a bound or a base."""
 _BASE = re.compile(r"(?:[<>≤≥/]|(?<!\w)one|(?<![\w.])1)\s*(?:in\s+)?[$€£¥₹(\[{]*\s*$", re.I)
 """The same before digits."""
 _PRICED = re.compile(r"[$€£¥₹]|usd|eur|gbp|jpy|chf|inr|cad|aud|cny", re.I)
@@ -68,81 +68,49 @@ _POWER = re.compile(
 )
 _LISTED = re.compile("[,;]")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_BY_THOUSANDS = frozenset({"t", "ha", "ac", "m²", "km²", "m³"})
-"""Units that are given in thousands; ``1000 m`` and ``1000 kWh`` are amounts of their own."""
-_COUNTED = frozenset(
-    {
-        "t",
-        "ton",
-        "tons",
-        "tonnes",
-        "persons",
-        "person",
-        "people",
-        "inhabitants",
-        "head",
-        "heads",
-        "units",
-        "pieces",
-        "pcs",
-        "workers",
-        "employees",
-        "barrels",
-        "households",
-        "dwellings",
-        "jobs",
-        "hours",
-        "visitors",
-        "passengers",
-        "tourists",
-        "nights",
-        "students",
-        "pupils",
-    }
-)
 
 
 @lru_cache(maxsize=4096)
-def header_scale(name: str) -> HeaderScale:
+def scale_in_name(name: str) -> NameScale:
     """Scale and unit that a column's name gives.
 
-    >>> int(header_scale("price_div10").factor), header_scale("age_sub10").offset
+    >>> int(scale_in_name("price_div10").factor), scale_in_name("age_sub10").offset
     (10, 10)
-    >>> scale = header_scale("Revenue (in $ millions)"); int(scale.factor), scale.unit.name
+    >>> scale = scale_in_name("Revenue (in $ millions)"); int(scale.factor), scale.unit.name
     (1000000, 'USD')
-    >>> int(header_scale("Deaths per 100,000").factor), header_scale("Temperature [K]").unit.name
+    >>> int(scale_in_name("Deaths per 100,000").factor), scale_in_name("Temperature [K]").unit.name
     (1, 'K')
     """
     suffix = _SUFFIX.search(name) if name.endswith("0") else None
     if suffix:
-        return _rewritten(suffix)
+        return _of_operator(suffix)
     if name.endswith("_pct") and len(name) > 4:
-        return HeaderScale(percent_suffix=True, said=name[-4:])
+        return NameScale(percent_suffix=True, source=name[-4:])
     best = _NOTHING
     for phrase in _phrases(name):
         found = _phrase(phrase, name)
         if found is not None:
-            best = HeaderScale(
+            best = NameScale(
                 best.factor if best.factor != 1 else found.factor,
                 unit=best.unit or found.unit,
-                said=", ".join(filter(None, (best.said, phrase.strip()))),
-                doubt=best.doubt or found.doubt,
-                letter=best.letter or found.letter,
+                source=", ".join(filter(None, (best.source, phrase.strip()))),
+                alternative=best.alternative or found.alternative,
+                letter_alone=best.letter_alone or found.letter_alone,
             )
     if best.unit is None:
         unit = _trailing_unit(name)
         if unit is not None:
-            best = replace(best, unit=unit, said=best.said or unit.name)
+            best = replace(best, unit=unit, source=best.source or unit.name)
     return best
 
 
-def _rewritten(suffix: re.Match[str]) -> HeaderScale:
-    said = suffix.group()
+def _of_operator(suffix: re.Match[str]) -> NameScale:
+    source = suffix.group()
     if suffix["shift"]:
         shift = int(suffix["by"])
-        return HeaderScale(offset=shift if suffix["shift"].lower() == "sub" else -shift, said=said)
+        return NameScale(offset=shift if suffix["shift"].lower() == "sub" else -shift, source=source)
     number = Decimal(suffix["n"] or suffix["m"])
-    return HeaderScale(number if (suffix["op"] or "").lower() == "div" else 1 / number, said=said)
+    return NameScale(number if (suffix["op"] or "").lower() == "div" else 1 / number, source=source)
 
 
 def _phrases(name: str) -> list[str]:
@@ -176,17 +144,17 @@ def _is_bound(before: str, phrase: str) -> bool:
     return _BOUND.search(before) is not None or (phrase[:1].isdigit() and _BASE.search(before) is not None)
 
 
-def _phrase(phrase: str, name: str) -> HeaderScale | None:
+def _phrase(phrase: str, name: str) -> NameScale | None:
     """A bracketed phrase such as ``in thousands``, ``$m``, ``000s of USD``, ``km²``; None when it is something else."""
     text = _LEAD.sub("", phrase.replace("_", " ").strip())
     if text in ("000,000", "000 000"):
-        return HeaderScale(Decimal(10) ** 6)
+        return NameScale(Decimal(10) ** 6)
     if text.lower() in ("k", "m", "b", "mm") or text == "T":
         return _letter(text, name)
     unit = unit_of(text)
     if unit is not None:
-        return HeaderScale(unit=unit)
-    if (glued := _glued().fullmatch(text)) is not None:
+        return NameScale(unit=unit)
+    if (glued := _attached_scale().fullmatch(text)) is not None:
         thousands = glued["first"] in ("T", "t")
         words = [word for word in ("k" if thousands else glued["first"], glued["money"], glued["behind"]) if word]
         words += [word for word in (glued["sole"], glued["last"]) if word]
@@ -199,22 +167,25 @@ def _phrase(phrase: str, name: str) -> HeaderScale | None:
     return found if found is None or found.factor != 1 or not _LISTED.search(text) else None
 
 
-def _of_power(found: re.Match[str], rest: str, name: str) -> HeaderScale | None:
+def _of_power(found: re.Match[str], rest: str, name: str) -> NameScale | None:
     """``1000 t``, ``10^6``, ``x 1000``."""
     exponent = found["super"] or found["power"]
     power = int(exponent.translate(_SUPERSCRIPTS)) if exponent else found.group().count("000") * 3
     word = rest.split(" ")[0]
     unit = unit_of(rest) or unit_of(word) if rest else None
-    thousands_of = unit is not None and (unit.name in _BY_THOUSANDS or is_money(unit))
-    if rest and not thousands_of and word.casefold() not in _COUNTED:
+    in_thousands = unit_words()["names"]
+    thousands_of = unit is not None and (unit.name in in_thousands["by_thousands"].split() or is_money(unit))
+    if rest and not thousands_of and word.casefold() not in in_thousands["counted"].split():
         return None
-    said = found.group()
+    source = found.group()
     # A round number alone in brackets may be anything.
-    bare = f"({said})" in name and said.isdigit() and not rest
-    return HeaderScale(Decimal(10) ** power, unit=unit, doubt=f"({said}) in the name taken for a scale" if bare else "")
+    bare = f"({source})" in name and source.isdigit() and not rest
+    return NameScale(
+        Decimal(10) ** power, unit=unit, alternative=f"({source}) in the name taken for a scale" if bare else ""
+    )
 
 
-def _of_words(words: list[str]) -> HeaderScale | None:
+def _of_words(words: list[str]) -> NameScale | None:
     power, found = 0, None
     money = any(is_money(unit_of(word)) for word in words)
     for word in words:
@@ -224,37 +195,39 @@ def _of_words(words: list[str]) -> HeaderScale | None:
         elif (unit := unit_of(word)) is not None:
             found = found or unit
         else:
-            return None if not power else HeaderScale(Decimal(10) ** power, unit=found)
-    return HeaderScale(Decimal(10) ** power, unit=found) if power or found else None
+            return None if not power else NameScale(Decimal(10) ** power, unit=found)
+    return NameScale(Decimal(10) ** power, unit=found) if power or found else None
 
 
-def _letter(letter: str, name: str) -> HeaderScale:
-    """A letter alone: what the rest of the name speaks of says whether it is a scale or a unit."""
+def _letter(letter: str, name: str) -> NameScale:
+    """A letter alone: the topics of the rest of the name decide whether it is a scale or a unit."""
     low = letter.lower()
     topics = topics_of(_BRACKET.sub(" ", name) if _BRACKET.search(name) else re.sub(r"\W\w+$", " ", name))
     unit = unit_of("K" if low == "k" else letter)
-    scaled, plain = HeaderScale(Decimal(10) ** POWERS[low], letter=True), HeaderScale(unit=unit)
+    scaled, plain = NameScale(Decimal(10) ** POWERS[low], letter_alone=True), NameScale(unit=unit)
     counted, measured = bool(topics & {"money", "count"}), bool(topics & {"length", "data"})
     if low == "k":
         if "kelvin" in topics and not topics & {"money", "count"}:
             return plain
-        return scaled if counted or letter == "k" else _doubted(scaled, letter, unit)
+        return scaled if counted or letter == "k" else _with_doubt(scaled, letter, unit)
     if low == "mm" or letter == "T":
         return scaled if "money" in topics else plain
     if counted:
-        return _doubted(scaled if letter != "m" else plain, letter, unit) if measured else scaled
-    return plain if measured or letter == "m" else _doubted(plain, letter, unit)
+        return _with_doubt(scaled if letter != "m" else plain, letter, unit) if measured else scaled
+    return plain if measured or letter == "m" else _with_doubt(plain, letter, unit)
 
 
-def _doubted(scale: HeaderScale, letter: str, unit: Unit | None) -> HeaderScale:
-    return replace(scale, doubt=f"the name's {doubt(letter, 'scale' if scale.letter else 'unit', unit)}")
+def _with_doubt(scale: NameScale, letter: str, unit: Unit | None) -> NameScale:
+    return replace(
+        scale, alternative=f"the name's {alternative(letter, 'scale' if scale.letter_alone else 'unit', unit)}"
+    )
 
 
 _SCALES = r"thousands?|millions?|billions?|trillions?|tsd\.?|mio\.?|mrd\.?|mn|mln|bn|bln|tn|crores?|cr|lakhs?|mm|k|m|b"
 
 
 @lru_cache(maxsize=1)
-def _glued() -> re.Pattern[str]:
+def _attached_scale() -> re.Pattern[str]:
     """``$m``, ``£'000``, ``USD millions``, ``k€``, ``TEUR``."""
     money = rf"(?:{currency_pattern()})"
     return re.compile(

@@ -1,8 +1,7 @@
 """Which values read as numbers, dates and booleans, and by which columns' readings: sorted, for look-ups and ranges.
 
 Texts that are no plain numbers are parsed one by one, so that this is the longest stage of a large build: batches are
-shared between this process and helpers (plain child processes that speak over pipes; nothing is forked, and the
-caller's main module is not imported again).
+shared between this process and helpers, which are child processes.
 """
 
 from __future__ import annotations
@@ -10,19 +9,18 @@ from __future__ import annotations
 import os
 import pickle
 import queue
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
+from tablehound.processes import Child, connect_to_parent, read_object, write_object
 from tablehound.retrieval.arrays import Array, as_arrow
 from tablehound.retrieval.patterns.by_value import SORTS, canonical_forms, keys_of
 from tablehound.retrieval.value_index.files import write_array
@@ -37,7 +35,6 @@ HELPED = 60_000
 _MAY_HAVE_VALUE = r"\d|\p{No}|true|false"
 """A text of a column of texts that has none of these is no value by itself."""
 
-Helper = subprocess.Popen[bytes]
 Found = list[tuple[int, Array, Array]]
 """Sort, places within the batch, keys."""
 
@@ -87,7 +84,7 @@ class ReadValues:
             if len(ids):
                 self._ids[number].append((ids + first).astype(np.uint32))
 
-    def start(self, values: pa.Array, helpers: Sequence[Helper]) -> Reader:
+    def start(self, values: pa.Array, helpers: Sequence[Child]) -> Reader:
         """Begin to read, in the helpers."""
         parts = [(number, ids) for number, many in enumerate(self._ids) for ids in many]
         every = np.concatenate([np.zeros(0, np.uint32), *(ids for _, ids in parts)])
@@ -107,7 +104,7 @@ class Reader:
         values: pa.Array,
         readings: Sequence[Reading],
         batches: queue.SimpleQueue[_Batch],
-        helpers: Sequence[Helper],
+        helpers: Sequence[Child],
     ) -> None:
         self._values = values
         self._readings = readings
@@ -168,50 +165,39 @@ class Reader:
             for sort, places, keys in found:
                 self._found[sort].append((keys, batch.ids[places], batch.of[places]))
 
-    def _feed(self, helper: Helper) -> None:
+    def _feed(self, helper: Child) -> None:
         """Feed one helper until there is nothing left."""
         try:
             while (batch := self._next()) is not None:
-                self._keep(batch, _ask(helper, self._task(batch)))
-        except (OSError, EOFError, pickle.UnpicklingError) as error:
+                write_object(helper.requests, self._task(batch))
+                self._keep(batch, read_object(helper.replies))
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:
             self._failures.append(str(error) or type(error).__name__)
 
 
 @contextmanager
-def helper_processes(n_values: int) -> Iterator[list[Helper]]:
+def helper_processes(n_values: int) -> Iterator[list[Child]]:
     """Processes that read values: one for each further processor, none for few values. They take a while to begin.
 
     Raises:
         LakeError: a process does not start.
     """
     count = (os.cpu_count() or 1) - 1 if n_values > HELPED else 0
-    command = [sys.executable, "-m", "tablehound.retrieval.value_index.building.helper"]
-    helpers: list[Helper] = []
+    code = f"from {__name__} import serve; serve()"
     with ExitStack() as stack:
         try:
-            for _ in range(count):
-                helper = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-                helpers.append(stack.enter_context(helper))
+            helpers = [stack.enter_context(Child(code)) for _ in range(count)]
         except OSError as error:
             raise LakeError(f"a process that reads values does not start: {error}") from error
         yield helpers
 
 
-def _ask(helper: Helper, task: tuple[pa.Array, list[Reading], Array]) -> Found:
-    if helper.stdin is None or helper.stdout is None:
-        raise EOFError
-    pickle.dump(task, helper.stdin)
-    helper.stdin.flush()
-    found: Found = pickle.load(helper.stdout)
-    return found
-
-
-def serve(source: IO[bytes], sink: IO[Any]) -> None:
+def serve() -> None:
     """Be a helper: read batches until there are no more."""
+    requests, replies = connect_to_parent()
     while True:
         try:
-            task = pickle.load(source)
+            task = read_object(requests)
         except EOFError:
             return
-        pickle.dump(read_batch(*task), sink)
-        sink.flush()
+        write_object(replies, read_batch(*task))

@@ -16,12 +16,12 @@ from tablehound.lake.values.missing import missing
 from tablehound.lake.values.numbers.forms import number_form
 from tablehound.lake.values.numbers.roman import parse_roman
 from tablehound.lake.values.quick_reject import (
-    are_no_values,
-    begins_with_day,
-    is_no_date,
-    is_no_value,
+    are_plain_texts,
+    cannot_be_date,
+    is_plain_text,
     is_score,
-    which_are_no_values,
+    mask_plain_texts,
+    starts_with_calendar_word,
 )
 from tablehound.lake.values.tally import Tally
 
@@ -116,21 +116,21 @@ TEXTS = st.lists(
 @given(text=TEXTS)
 @settings(max_examples=600, deadline=None)
 def test_nothing_is_missed(text: str) -> None:
-    if is_no_value(text) or are_no_values([text]):
+    if is_plain_text(text) or are_plain_texts([text]):
         assert missing(text) is None
         assert number_form(text) is None
         assert date_form(text) is None
         assert parse_roman(text) is None
-    if is_score(text) or begins_with_day(text):
+    if is_score(text) or starts_with_calendar_word(text):
         assert number_form(text) is None
-    if is_no_date(text):
+    if cannot_be_date(text):
         assert date_form(text) is None
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=20))
 @settings(max_examples=100, deadline=None)
 def test_many_texts_are_judged_as_each_is(texts: list[str]) -> None:
-    assert which_are_no_values(pl.Series(texts)).to_list() == [is_no_value(text) for text in texts]
+    assert mask_plain_texts(pl.Series(texts)).to_list() == [is_plain_text(text) for text in texts]
 
 
 @given(texts=st.lists(TEXTS, min_size=1, max_size=20))
