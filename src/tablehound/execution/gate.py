@@ -89,7 +89,12 @@ def _main_result(reply: Reply, limits: ProgramSettings, views: Mapping[str, Type
 
 
 def _rows(table: pa.Table) -> tuple[tuple[Any, ...], ...]:
-    columns = [[_plain(value) for value in column.to_pylist()] for column in table.columns]
+    columns = [
+        [int(text) if text is not None else None for text in column.to_pylist()]
+        if field.metadata
+        else [_plain(value) for value in column.to_pylist()]
+        for field, column in zip(table.schema, table.columns, strict=True)
+    ]
     return tuple(zip(*columns, strict=True))
 
 
