@@ -44,7 +44,10 @@ class ReadSettings:
     )
     max_archive_ratio: int = option(200, "an archive that expands more than this is refused as a bomb", "times")
     max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
-    max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")
+    max_nesting: int = option(64, "deeper JSON or HTML nesting is refused", "levels")
+    max_archive_nesting: int = option(8, "archives within archives, deeper than this, are refused", "levels")
+    max_name_chars: int = option(1_000, "a member of an archive with a longer name is not read", "characters")
+    follow_links: bool = option(False, "read files behind links that lead out of a named folder")
     batch_rows: int = option(65_536, "rows per stored chunk", "rows")
     stall_seconds: float = option(
         120.0, "a source whose reading makes no progress for this long is given up", "seconds"

@@ -22,9 +22,11 @@ from tablehound.errors import (
     UnsupportedSourceError,
 )
 from tablehound.lake.ingest.archives import (
+    SHOWN_CHARS,
     Budget,
     archive_kind,
     is_archive_name,
+    leads_out,
     numbered,
     unpack,
     unpack_member,
@@ -116,7 +118,8 @@ class Work:
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
         if unit.aside:
-            report = SourceReport(unit.name, "skipped", error=unit.aside, remedy="name it itself")
+            remedy = "unpack it yourself" if unit.member else "name it itself"
+            report = SourceReport(unit.name, "skipped", unit.member, error=unit.aside, remedy=remedy)
             return outcome_of([report], xxhash.xxh3_128_hexdigest(unit.aside.encode()))
         try:
             path = self._fetch(unit)
@@ -129,7 +132,7 @@ class Work:
             if fingerprint in job.known:
                 return Outcome("same", fingerprint)
             budget = Budget(size, self._settings, unit.label)
-            self._walk(path, unit, unit.member, head, budget, 0, reports, tables)
+            self._walk(path, unit, unit.member, unit.member or unit.name, head, budget, 0, reports, tables)
         except SourceError as error:
             reports.append(failed(unit.name, unit.member, error))
             unreachable = not fingerprint and type(error) is SourceError
@@ -175,14 +178,16 @@ class Work:
         path: Path,
         unit: Unit,
         member: str | None,
+        own_name: str,
         head: bytes,
         budget: Budget,
         depth: int,
         reports: list[SourceReport],
         tables: list[StoredTable],
     ) -> None:
-        """Read a file, or every file in it when it is an archive."""
-        kind = archive_kind(member or unit.name, head) if unit.overrides.format is None else None
+        """Read a file, or every file in it when it is an archive. ``own_name`` is the last part of ``member``, which
+        names all archives around it."""
+        kind = archive_kind(own_name, head) if unit.overrides.format is None else None
         if kind == "zip" and zip_members(path, self._settings, budget.where) is None:
             kind = None
         if kind is None:
@@ -190,13 +195,16 @@ class Work:
             return
         if depth >= budget.max_nesting:
             raise BrokenSourceError(
-                f"archives within archives, {depth} deep", where=budget.where, remedy="raise read.max_nesting"
+                f"archives within archives, {depth} deep", where=budget.where, remedy="raise read.max_archive_nesting"
             )
         n_before = len(reports)
         try:
             taken: set[str] = set()
-            for number, (name, found) in enumerate(unpack(path, member or unit.name, kind, self._scratch, budget), 1):
+            for number, (name, found) in enumerate(unpack(path, own_name, kind, self._scratch, budget), 1):
                 name = clean_name(name)
+                if len(name) > self._settings.max_name_chars:
+                    found = _too_long(name, budget.where)
+                    name = f"{name[:SHOWN_CHARS]}…"
                 while name in taken:
                     name = numbered(name, number)
                 taken.add(name)
@@ -208,7 +216,7 @@ class Work:
                 with found.open("rb") as stream:
                     start = stream.read(SNIFF_BYTES)
                 try:
-                    self._walk(found, unit, inner, start, budget, depth + 1, reports, tables)
+                    self._walk(found, unit, inner, name, start, budget, depth + 1, reports, tables)
                 except BrokenSourceError as error:
                     if error.where == budget.where:
                         raise
@@ -230,6 +238,8 @@ class Work:
             source, drafts = self._drafts(source, unit, head)
             for draft in drafts:
                 self._ordinal += 1
+                if member and leads_out(member):
+                    draft.account.ambiguities.append("its name leads out of its archive, and is taken as a name alone")
                 try:
                     table, report = store_table(draft, source, self._ordinal, self._sink, self._settings)
                 except SourceError as broken:
@@ -278,6 +288,12 @@ class Work:
         picked = pick_format(name, head, explicit=unit.explicit, override=pinned)
         source = dataclasses.replace(source, format=picked.name)
         return source, picked.read(source)
+
+
+def _too_long(name: str, where: str) -> UnsupportedSourceError:
+    return UnsupportedSourceError(
+        f"a member whose name has {len(name)} characters", where=where, remedy="raise read.max_name_chars"
+    )
 
 
 def _nothing(unit: Unit, member: str | None, head: bytes, left_out: tuple[str, ...]) -> str | SourceError:
