@@ -23,6 +23,7 @@ from tablehound.lake import Lake, index_sources
 from tablehound.multitable import answer_from_several
 from tablehound.retrieval import open_engine
 from tablehound.settings import Settings
+from tablehound.steps import Asked
 
 
 def main() -> None:
@@ -54,9 +55,8 @@ def main() -> None:
 def answer(lake: Lake, question: dict[str, Any], misses: bool) -> tuple[str, bool, bool]:
     """Difficulty, answered, right."""
     settings = Settings()
-    found = answer_from_several(
-        question["question"], lake, open_engine(lake, settings), make_backbone(lake, settings), settings, "tableqa"
-    )
+    asked = Asked(question["question"], "tableqa", lake, make_backbone(lake, settings), settings)
+    found = answer_from_several(asked, open_engine(lake, settings))
     right = found.answered and arithmetic_match(found.values, [question["answer"]])
     if misses and not right:
         program = found.program.text if found.program else found.missing

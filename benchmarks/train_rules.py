@@ -31,6 +31,7 @@ from scipy.sparse import csr_matrix
 from rules_oracle import held_out
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Features, describe
+from tablehound.backbone.rules.readings import candidates
 from tablehound.backbone.rules.scoring import refusal_features, result_key
 from tablehound.evaluation.metrics import denotation_match
 from tablehound.lake import Lake, index_sources
@@ -112,7 +113,7 @@ def build(
             continue
         gen = Generator(analysis, profile(table_id))
         readings = []
-        for candidate in gen.candidates():
+        for candidate in candidates(gen):
             scored = describe(gen, candidate)
             if not scored.result:
                 continue

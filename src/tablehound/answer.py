@@ -11,6 +11,40 @@ from tablehound.program import CellRef, JoinReport, Program
 from tablehound.trail import Trail
 
 Verdict = Literal["supported", "refuted"]
+MissingKind = Literal[
+    "need",
+    "words",
+    "residual",
+    "general",
+    "source",
+    "which_table",
+    "overlap",
+    "join",
+    "unit",
+    "result",
+    "reply",
+    "budget",
+]
+"""What is missing, by kind:
+
+* ``need``: a phrase of the question that no column covers;
+* ``words``: what a model names in its own words, and what a recorded decision names;
+* ``residual``: the words of the question that are left over for what no table covers;
+* ``general``: no more than that there is no answer; it is left out where another kind names something;
+* ``source``: nothing of the lake can be looked at, since it has no table or none with anything of the question;
+* ``which_table``: several tables list the same things and disagree; ``overlap``: a count over them counts things twice;
+* ``join``: a join between the tables; ``unit``: the unit of a column;
+* ``result``: why the result of a program is no answer; ``reply``: a model's reply cannot be read;
+* ``budget``: steps, tokens or seconds are used up.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """One thing that an unanswered question lacks. ``text`` is what a user reads."""
+
+    kind: MissingKind
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +76,8 @@ class Answer:
     program: Program | None = None
     joins: tuple[JoinReport, ...] = ()
     assumptions: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    """Parts of the question that nothing covers."""
+    lacks: tuple[Missing, ...] = ()
+    """Parts of the question that nothing covers, by kind."""
     truncated: bool = False
     doubtful: bool = False
     """It counted nothing: no row satisfies the conditions, which may lie elsewhere."""
@@ -51,9 +85,15 @@ class Answer:
     """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
     trail: Trail | None = None
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The texts of what nothing covers."""
+        return tuple(lack.text for lack in self.lacks)
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``--json``."""
-        data = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "trail"}
+        names = ["missing" if f.name == "lacks" else f.name for f in dataclasses.fields(self) if f.name != "trail"]
+        data: dict[str, Any] = {name: getattr(self, name) for name in names}
         for name in ("evidence", "joins"):
             data[name] = [dataclasses.asdict(item) for item in data[name]]
         if self.program is not None:

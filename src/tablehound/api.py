@@ -16,7 +16,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tablehound.answer import Answer
+from tablehound.answer import Answer, Missing
 from tablehound.errors import UsageError
 from tablehound.opening import Source, open_lake, with_environment
 from tablehound.settings import Settings, Task
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tablehound.backbone.protocol import Backbone
     from tablehound.lake import Lake
     from tablehound.retrieval.candidate import SearchEngine
+    from tablehound.steps import Asked
 
 
 def ask(
@@ -67,94 +68,68 @@ def ask(
 def _answer(
     question: str, lake: Lake, settings: Settings, backbone: Backbone | None, engine: SearchEngine | None
 ) -> Answer:
-    """Find, look, refine; where no single table covers the question, cover it with several; compute, check, answer."""
+    """Ask the lake; the trail gets the settings and every decision, so that it can be replayed."""
     from tablehound.backbone import make_backbone
     from tablehound.backbone.recorded import RecordingBackbone
     from tablehound.language import decide_task
     from tablehound.retrieval import open_engine
-    from tablehound.steps import lacking, unanswered
+    from tablehound.steps import Asked, lacking, unanswered
 
     if not lake.table_ids():
-        return unanswered(question, ("the lake holds no tables",), trail=Trail(question))
+        return unanswered(question, (Missing("source", "the lake holds no tables"),), trail=Trail(question))
     task: Task = settings.task or decide_task(question)
-    engine = engine or open_engine(lake, settings)
-    owned = backbone is None
-    backbone = backbone or make_backbone(lake, settings)
-    decides = RecordingBackbone(backbone)
+    decides = RecordingBackbone(backbone or make_backbone(lake, settings))
     try:
-        if settings.mode == "multitable":
-            answer = _cover(question, lake, engine, decides, settings, task)
-        elif settings.mode == "seek":
-            answer = _find_look_refine(question, lake, engine, decides, settings, task)
-        else:
-            answer = _find_look_refine(question, lake, engine, decides, _some_steps_kept(settings), task)
-            if answer.answered and not answer.doubtful:
-                answer = _check(answer, lake, engine, decides, settings, task)
-            elif (left := _steps_left(settings, answer)).seek.max_steps:
-                further = _cover(question, lake, engine, decides, left, task, answer.tried)
-                answer = _better(answer, further)
+        answer = _by_mode(Asked(question, task, lake, decides, settings), engine or open_engine(lake, settings))
     finally:
-        close = getattr(backbone, "close", None)
-        if owned and close is not None:
-            close()
+        if backbone is None:
+            decides.close()
     trail = answer.trail or Trail(question, decides.name)
-    trail.settings = {**_told(settings), "task": task}
+    trail.settings = {**_plain_settings(settings), "task": task}
     trail.decisions = list(decides.decisions)
     if answer.answered:
         return dataclasses.replace(answer, trail=trail)
-    missing = lacking(question, answer.missing)
+    lacks = lacking(question, answer.lacks)
     most = settings.seek.max_steps
     if 0 < most < Settings().seek.max_steps and most <= trail.backbone_steps:
-        missing = (f"more than {most} steps, which are used up (max_steps)", *missing)
-    return dataclasses.replace(answer, trail=trail, missing=missing)
+        lacks = (Missing("budget", f"more than {most} steps, which are used up (max_steps)"), *lacks)
+    return dataclasses.replace(answer, trail=trail, lacks=lacks)
 
 
-def _find_look_refine(
-    question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
-) -> Answer:
+def _by_mode(asked: Asked, engine: SearchEngine) -> Answer:
+    """Find, look, refine; where no single table covers the question, cover it with several; compute, check, answer."""
+    if asked.settings.mode == "multitable":
+        return _cover(asked, engine)
+    if asked.settings.mode == "seek":
+        return _find_look_refine(asked, engine)
+    # Single tables may not use up the steps that several tables need: at most half are kept for them.
+    kept = min(asked.settings.multitable.kept_steps, asked.max_steps // 2)
+    answer = _find_look_refine(asked.within(asked.max_steps - kept), engine)
+    if answer.answered and not answer.doubtful:
+        return _check(answer, asked, engine)
+    left = asked.max_steps - (answer.trail.backbone_steps if answer.trail else 0)
+    return _better(answer, _cover(asked.within(left), engine, answer.tried)) if left > 0 else answer
+
+
+def _find_look_refine(asked: Asked, engine: SearchEngine) -> Answer:
     """Single tables: find by patterns, look at previews, refine, compute by a program, check, answer."""
     from tablehound.seek import seek
 
-    return seek(question, lake, engine, backbone, settings, task)
+    return seek(asked, engine)
 
 
-def _check(
-    answer: Answer, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
-) -> Answer:
+def _check(answer: Answer, asked: Asked, engine: SearchEngine) -> Answer:
     """A table may be one of several parts: then the answer is over all of them."""
     from tablehound.seek import over_all_parts
 
-    return over_all_parts(answer, lake, engine, settings, task, backbone)
+    return over_all_parts(answer, asked, engine)
 
 
-def _cover(
-    question: str,
-    lake: Lake,
-    engine: SearchEngine,
-    backbone: Backbone,
-    settings: Settings,
-    task: Task,
-    tried: Sequence[str] = (),
-) -> Answer:
+def _cover(asked: Asked, engine: SearchEngine, tried: Sequence[str] = ()) -> Answer:
     """Several tables: cover every part of the question with connected tables, compute over their join, answer."""
     from tablehound.multitable import answer_from_several
 
-    return answer_from_several(question, lake, engine, backbone, settings, task, tried)
-
-
-def _some_steps_kept(settings: Settings) -> Settings:
-    """In ``auto``, single tables may not use up the steps that several tables need: at most half are kept for them."""
-    kept = min(settings.multitable.kept_steps, settings.seek.max_steps // 2)
-    return dataclasses.replace(
-        settings, seek=dataclasses.replace(settings.seek, max_steps=settings.seek.max_steps - kept)
-    )
-
-
-def _steps_left(settings: Settings, answer: Answer) -> Settings:
-    used = answer.trail.backbone_steps if answer.trail else 0
-    return dataclasses.replace(
-        settings, seek=dataclasses.replace(settings.seek, max_steps=max(0, settings.seek.max_steps - used))
-    )
+    return answer_from_several(asked, engine, tried)
 
 
 def _better(first: Answer, second: Answer) -> Answer:
@@ -165,8 +140,8 @@ def _better(first: Answer, second: Answer) -> Answer:
         tried = (*(table for table in second.tried if table not in first.tried), *first.tried)
         return dataclasses.replace(first, trail=trail, tried=tried)
     before = [table for table in first.tried if table not in second.tried]
-    missing = second.missing if second.answered else tuple(dict.fromkeys((*second.missing, *first.missing)))
-    return dataclasses.replace(second, trail=trail, tried=(*before, *second.tried), missing=missing)
+    lacks = second.lacks if second.answered else (*second.lacks, *first.lacks)
+    return dataclasses.replace(second, trail=trail, tried=(*before, *second.tried), lacks=lacks)
 
 
 def replay(
@@ -194,7 +169,7 @@ def _is_path(source: Source) -> bool:
     return not isinstance(source, Lake)
 
 
-def _told(settings: Settings) -> dict[str, Any]:
+def _plain_settings(settings: Settings) -> dict[str, Any]:
     """The settings as plain data for a trail, without a password in the server's address."""
     data = dataclasses.asdict(settings)
     address = data["backbone"]["base_url"]

@@ -61,6 +61,15 @@ class JoinReport:
         """Whether some row of a side found more than one partner."""
         return self.result_rows > max(self.left_matched, self.right_matched)
 
+    @property
+    def matched_none(self) -> bool:
+        """Whether both sides have rows and no row of one found a partner."""
+        return bool(self.left_rows and self.right_rows and not self.result_rows)
+
+    def exploded(self, times: float) -> bool:
+        """Whether the result has more than ``times`` as many rows as the larger side."""
+        return self.result_rows > times * max(self.left_rows, self.right_rows)
+
 
 @dataclass(frozen=True, slots=True)
 class ProgramResult:

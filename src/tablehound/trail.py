@@ -57,7 +57,7 @@ class Trail:
     settings: Mapping[str, Any] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
     decisions: list[Mapping[str, Any]] = field(default_factory=list)
-    """Every decision of the backbone in full, in order: what ``tablehound.ask.replay`` answers from."""
+    """Every decision of the backbone in full, in order: what ``tablehound.replay`` answers from."""
 
     def add(self, step: Step) -> None:
         self.steps.append(step)

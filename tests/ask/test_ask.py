@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import tablehound
-from tablehound.answer import Answer
+from tablehound.answer import Answer, Missing
 from tablehound.api import recorded_settings, replay
 from tablehound.backbone import protocol as p
 from tablehound.errors import BackboneReplyError, LakeBusyError, LakeVersionError, SourceError, UsageError
@@ -56,7 +56,7 @@ class Fixed:
 
     def answer(self, request: p.AnswerRequest) -> p.AnswerDecision:
         if self.text is None:
-            return p.AnswerDecision(False, missing=("the goals",))
+            return p.AnswerDecision(False, missing=(Missing("words", "the goals"),))
         return p.AnswerDecision(True, Program(self.text, p.views(request.shown)))
 
     def infer_headers(self, request: p.InferHeadersRequest) -> p.InferHeadersDecision:
@@ -69,10 +69,13 @@ class Fixed:
         return p.ResidualDecision(None)
 
     def program(self, request: p.ProgramRequest) -> p.ProgramDecision:
-        return p.ProgramDecision(None, missing=("the goals",))
+        return p.ProgramDecision(None, missing=(Missing("words", "the goals"),))
 
     def repair(self, request: p.RepairRequest) -> p.ProgramDecision:
         return p.ProgramDecision(None)
+
+    def close(self) -> None:
+        pass
 
 
 QUESTION = "How many goals did Ann Lee score?"
@@ -221,11 +224,11 @@ def test_trails_hold_no_password(files: Path) -> None:
 def test_auto_goes_on_to_several_tables_with_the_steps_it_kept(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
 
-    def several(question: str, *rest: Any) -> Answer:
-        asked.append(rest)
-        trail = Trail(question)
+    def several(*given: Any) -> Answer:
+        asked.append(given)
+        trail = Trail(QUESTION)
         trail.add(Step("program"))
-        return Answer(question, True, ("42",), tried=("x",), trail=trail)
+        return Answer(QUESTION, True, ("42",), tried=("x",), trail=trail)
 
     monkeypatch.setattr("tablehound.multitable.answer_from_several", several)
     answer = tablehound.ask(QUESTION, files, Settings(), backbone=Fixed(program=None))
@@ -234,7 +237,7 @@ def test_auto_goes_on_to_several_tables_with_the_steps_it_kept(files: Path, monk
     assert len(answer.tried) >= 2
     assert answer.trail is not None
     assert [step.kind for step in answer.trail.steps].count("program") == 1
-    settings, tried = asked[0][3], asked[0][5]
+    settings, tried = asked[0][0].settings, asked[0][2]
     assert settings.seek.max_steps >= 4
     assert settings.seek.max_steps + answer.trail.backbone_steps - 1 == Settings().seek.max_steps
     assert tried == answer.tried[:-1]
@@ -244,7 +247,7 @@ def test_auto_goes_on_to_several_tables_with_the_steps_it_kept(files: Path, monk
 
 def test_a_count_of_nothing_makes_auto_look_further(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Answer(QUESTION, True, ("42",), trail=Trail(QUESTION))
-    nothing = Answer(QUESTION, False, missing=("all",), trail=Trail(QUESTION))
+    nothing = Answer(QUESTION, False, lacks=(Missing("need", "all"),), trail=Trail(QUESTION))
     counts = Fixed(program="SELECT count(*) FROM T1 WHERE goals > 100")
     for several, value in ((found, "42"), (nothing, "0")):
         monkeypatch.setattr("tablehound.multitable.answer_from_several", lambda *_, several=several: several)

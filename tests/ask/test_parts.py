@@ -6,17 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from tablehound.answer import Answer
+from tablehound.answer import Answer, Missing
+from tablehound.backbone import make_backbone
 from tablehound.execution import run_program
 from tablehound.lake import Lake, index_sources
 from tablehound.program import Program, View
 from tablehound.retrieval import open_engine
 from tablehound.seek import over_all_parts
 from tablehound.settings import Settings
-from tablehound.steps import build_answer, judge
+from tablehound.steps import Asked, build_answer, judge
 
 A = "city,country,people\nAgra,India,2\nCairo,Egypt,22\nDelhi,India,33\n"
 B = "city,country,people\nMumbai,India,21\nOslo,Norway,1\nPune,India,7\n"
+NO_STEPS = Settings().with_values(**{"seek.max_steps": 0})
+"""The program is not written anew: the same one runs over all parts."""
+
+
+def asked(question: str, lake: Lake, settings: Settings) -> Asked:
+    return Asked(question, "tableqa", lake, make_backbone(lake, settings), settings)
 
 
 def ask_over(folder: Path, files: dict[str, str], program: str, question: str, **settings: bool) -> Answer:
@@ -25,13 +32,13 @@ def ask_over(folder: Path, files: dict[str, str], program: str, question: str, *
     for name, text in files.items():
         (folder / "files" / name).write_text(text, encoding="utf-8")
     index_sources([str(folder / "files")], folder / "lake", Settings())
-    chosen = Settings().with_values(**{f"backbone.{name}": value for name, value in settings.items()})
+    chosen = NO_STEPS.with_values(**{f"backbone.{name}": value for name, value in settings.items()})
     with Lake.open(folder / "lake") as lake:
         first = next(info for info in lake.infos() if info.provenance.source == next(iter(files)))
         written = Program(program, {"T1": View((first.id,))})
         result = run_program(lake, written, chosen)
         single = build_answer(lake, question, written, result, judge(result, "tableqa"), tried=(first.id,))
-        return over_all_parts(single, lake, open_engine(lake, chosen), chosen, "tableqa")
+        return over_all_parts(single, asked(question, lake, chosen), open_engine(lake, chosen))
 
 
 COUNT = "SELECT count(*) FROM T1 WHERE country = 'India'"
@@ -83,7 +90,7 @@ def test_values_that_repeat_beside_the_key_do_not_hide_parts(tmp_path: Path) -> 
 
 
 def test_an_unanswered_question_stays_so(tmp_path: Path) -> None:
-    answer = Answer("?", False, missing=("all",))
+    answer = Answer("?", False, lacks=(Missing("need", "all"),))
     index_sources([str(tmp_path)], tmp_path / "lake", Settings())
     with Lake.open(tmp_path / "lake") as lake:
-        assert over_all_parts(answer, lake, open_engine(lake, Settings()), Settings(), "tableqa") is answer
+        assert over_all_parts(answer, asked("?", lake, NO_STEPS), open_engine(lake)) is answer

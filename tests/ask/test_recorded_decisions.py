@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.recorded import DECISIONS, RecordingBackbone, ReplayBackbone, from_data, to_data
 from tablehound.errors import BackboneReplyError, UsageError
@@ -22,12 +23,12 @@ EXAMPLES: dict[str, list[Any]] = {
     ],
     "answer": [
         p.AnswerDecision(True, PROGRAM, "It is {answer}.", "km", ("metric",)),
-        p.AnswerDecision(False, missing=("year",)),
+        p.AnswerDecision(False, missing=(Missing("words", "year"),)),
     ],
     "infer_headers": [p.InferHeadersDecision(("a", None))],
     "subquestions": [p.SubquestionsDecision(("What?", "Who?"))],
     "residual": [p.ResidualDecision(None), p.ResidualDecision("When?")],
-    "program": [p.ProgramDecision(PROGRAM), p.ProgramDecision(None, missing=("x",))],
+    "program": [p.ProgramDecision(PROGRAM), p.ProgramDecision(None, missing=(Missing("words", "x"),))],
     "repair": [p.ProgramDecision(PROGRAM, unit="m")],
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import ChatBackbone
 from tablehound.lake import Lake, index_sources
@@ -16,7 +17,7 @@ from tablehound.program import Program, View
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Settings
-from tablehound.steps import show_table
+from tablehound.steps import show_view
 from tests.chat.chat_server import ChatServer, chat_server, refuses, says, tells
 
 
@@ -34,8 +35,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
 def shown(lake: Lake) -> tuple[p.ShownTable, ...]:
     by_name = {info.header[0]: info.id for info in lake.infos()}
     return (
-        show_table(lake, by_name["player"], "T1", Settings(), rows=(0,)),
-        show_table(lake, by_name["club"], "T2", Settings()),
+        show_view(lake, View((by_name["player"],)), "T1", Settings(), rows=(0,)),
+        show_view(lake, View((by_name["club"],)), "T2", Settings()),
     )
 
 
@@ -142,7 +143,7 @@ def test_numbers_of_the_models_own_are_noted(lake: Lake, shown: tuple[p.ShownTab
 
 def test_insufficient(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
     decision, _ = answer(lake, shown, tells({"sufficient": False, "sql": "", "unit": "", "missing": "the year"}))
-    assert decision == p.AnswerDecision(False, missing=("the year",))
+    assert decision == p.AnswerDecision(False, missing=(Missing("words", "the year"),))
 
 
 def test_a_malformed_reply_is_repaired_once(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:

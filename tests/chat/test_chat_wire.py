@@ -27,6 +27,10 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
 
 
+FOR_EVER = 86_400.0
+"""Seconds of silence that a test would not outlast."""
+
+
 class Asked:
     """A client with its sleeps written down instead of slept."""
 
@@ -113,12 +117,11 @@ def test_500_for_ever_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def test_a_hang_times_out_and_is_tried_again(tmp_path: Path) -> None:
-    with chat_server(Act(hang=30), says("x")) as server:
+    with chat_server(Act(hang=FOR_EVER), says("x")) as server:
         asked = Asked(tmp_path, server.url, call_timeout=0.4)
-        started = time.monotonic()
         assert asked().text == "x"
-    assert time.monotonic() - started < 3
-    with chat_server(Act(hang=30)) as server:
+    assert asked.waits == [0.5]
+    with chat_server(Act(hang=FOR_EVER)) as server:
         asked = Asked(tmp_path, server.url, call_timeout=0.3, retries=2)
         with pytest.raises(BackboneUnavailableError, match="no reply within"):
             asked()
@@ -128,9 +131,8 @@ def test_a_reply_that_drips_is_given_up(tmp_path: Path) -> None:
     slow = Act(says("x" * 200).body, drip=0.05)
     with chat_server(slow, says("x")) as server:
         asked = Asked(tmp_path, server.url, call_timeout=0.5)
-        started = time.monotonic()
         assert asked().text == "x"
-    assert time.monotonic() - started < 5
+    assert asked.waits == [0.5]
 
 
 def test_a_cut_stream_is_tried_again(tmp_path: Path) -> None:
@@ -235,12 +237,10 @@ def test_the_token_budget_keeps_a_part_for_the_answer(tmp_path: Path) -> None:
 
 
 def test_the_budget_of_seconds_bounds_a_call_and_its_retries(tmp_path: Path) -> None:
-    with chat_server(Act(hang=30)) as server:
+    with chat_server(Act(hang=FOR_EVER)) as server:
         asked = Asked(tmp_path, server.url, max_seconds=0.6)
-        started = time.monotonic()
         with pytest.raises(BudgetExhaustedError):
             asked()
-        assert time.monotonic() - started < 3
     with chat_server(refuses(429, "later", Retry_After="60")) as server:
         asked = Asked(tmp_path, server.url, max_seconds=5)
         with pytest.raises(BudgetExhaustedError, match="60 seconds"):

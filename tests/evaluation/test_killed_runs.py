@@ -48,10 +48,8 @@ def test_a_killed_run_repeats_nothing_and_misses_nothing(tmp_path: Path) -> None
         command(tmp_path / "runs"), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         start_new_session=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 120
     while len(ids(records)) < 2:
         assert process.poll() is None, (process.stderr.read() if process.stderr else b"").decode()
-        assert time.monotonic() < deadline
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()

@@ -15,6 +15,7 @@ from tablehound.multitable import answer_from_several, information_needs
 from tablehound.program import Program
 from tablehound.retrieval import open_engine
 from tablehound.settings import Settings
+from tablehound.steps import Asked
 
 FILES = {
     "paintings": "painting,painter,museum\nDawn,Ann Lee,North Hall\nDusk,Bo Carr,South Hall\n"
@@ -41,7 +42,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
 def ask(lake: Lake, question: str, backbone: Any = None, **values: Any) -> Answer:
     settings = Settings().with_values(**values)
     chosen = backbone or make_backbone(lake, settings)
-    return answer_from_several(question, lake, open_engine(lake, settings), chosen, settings, "tableqa")
+    return answer_from_several(Asked(question, "tableqa", lake, chosen, settings), open_engine(lake, settings))
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_what_is_not_there_is_refused(ask: Ask, question: str, table: str, missi
     decision, _ = ask(question, table)
     assert not decision.sufficient
     assert decision.program is None
-    assert any(missing in phrase for phrase in decision.missing), decision.missing
+    assert any(missing in part.text for part in decision.missing), decision.missing
 
 
 def test_file_names_count_only_when_not_blind(ask: Ask) -> None:

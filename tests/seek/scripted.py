@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tablehound.answer import Answer
+from tablehound.answer import Answer, Missing
 from tablehound.backbone import protocol as p
 from tablehound.lake import Lake, index_sources
 from tablehound.program import Program
@@ -14,6 +14,7 @@ from tablehound.retrieval import open_engine
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek import seek
 from tablehound.settings import Settings, Task
+from tablehound.steps import Asked
 
 FILES = {
     "goals_2012": "player,goals\nAnn Lee,12\nBo Carr,7\nCy Dunn,3\n",
@@ -72,6 +73,9 @@ class ScriptedBackbone:
     def program(self, request: p.ProgramRequest) -> Any:
         return self._play(request, p.ProgramDecision)
 
+    def close(self) -> None:
+        pass
+
     def shown(self, kind: type[p.RefineRequest] | type[p.AnswerRequest]) -> list[list[str]]:
         """For each request of a kind, the files shown, best first."""
         return [[name_of(t) for t in r.shown] for r in self.requests if isinstance(r, kind)]
@@ -111,7 +115,7 @@ class Bench:
         chosen = settings.with_values(**{name.replace("__", "."): value for name, value in values.items()})
         backbone = ScriptedBackbone(script)
         engine = open_engine(self.lake, chosen)
-        return seek(question, self.lake, engine, backbone, chosen, task), backbone
+        return seek(Asked(question, task, self.lake, backbone, chosen), engine), backbone
 
     def names(self, table_ids: Sequence[str]) -> list[str]:
         """Files of tables."""
@@ -150,7 +154,7 @@ def rerank(*names: str) -> Callable[[p.RefineRequest], p.RefineDecision]:
 
 
 STOP = p.RefineDecision("stop")
-INSUFFICIENT = p.AnswerDecision(False, missing=("goals",))
+INSUFFICIENT = p.AnswerDecision(False, missing=(Missing("words", "goals"),))
 
 
 def sql(text: str, **parts: Any) -> Callable[[p.AnswerRequest], p.AnswerDecision]:

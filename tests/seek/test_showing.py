@@ -14,7 +14,7 @@ from tablehound.retrieval import open_engine
 from tablehound.seek import seek
 from tablehound.seek.searching import telling_words
 from tablehound.settings import Settings
-from tablehound.steps import blind_info
+from tablehound.steps import Asked, blind_info
 from tests.seek.scripted import PAPER, STOP, ScriptedBackbone, patterns
 
 HTML = """<html><head><title>Quarterly secrets</title></head><body><h1>Quarterly secrets</h1>
@@ -35,7 +35,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
 
 def requests(lake: Lake, settings: Settings) -> list[Any]:
     backbone = ScriptedBackbone([patterns("alpha"), STOP] + [p.AnswerDecision(False)] * 9)
-    seek("What does alpha cost?", lake, open_engine(lake, settings), backbone, settings, "tableqa")
+    seek(Asked("What does alpha cost?", "tableqa", lake, backbone, settings), open_engine(lake, settings))
     return backbone.requests
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from tablehound.answer import Missing
 from tablehound.lake.table import TableInfo
 from tablehound.program import Program, View
 from tablehound.retrieval.lake_vocabulary import Vocabulary
@@ -94,7 +95,7 @@ class AnswerDecision:
     sentence: str = ""
     unit: str | None = None
     assumptions: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,9 @@ class ResidualRequest:
 class ResidualDecision:
     residual: str | None
     """The part that nothing shown covers, as a question; None when all is covered."""
+    phrase: str = ""
+    """The same as nothing but the question's words that are left over, where the backbone makes no others. It follows
+    from the request, so it is not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +169,7 @@ class ProgramDecision:
     sentence: str = ""
     unit: str | None = None
     assumptions: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +205,10 @@ class Backbone(Protocol):
     def residual(self, request: ResidualRequest) -> ResidualDecision: ...
     def program(self, request: ProgramRequest) -> ProgramDecision: ...
     def repair(self, request: RepairRequest) -> ProgramDecision: ...
+
+    def close(self) -> None:
+        """Release what it holds (connections, what it knows of tables). It may be called more than once."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

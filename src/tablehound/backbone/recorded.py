@@ -8,6 +8,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.errors import BackboneReplyError, UsageError
 
@@ -27,8 +28,12 @@ DECISIONS: dict[str, type] = {
 
 
 def to_data(decision: Any) -> dict[str, Any]:
-    """A decision as plain data; :func:`from_data` is the inverse."""
-    return dataclasses.asdict(decision)
+    """A decision as plain data; :func:`from_data` is the inverse, but for the kinds of what is missing."""
+    data = dataclasses.asdict(decision)
+    data.pop("phrase", None)
+    if "missing" in data:
+        data["missing"] = [part.text for part in decision.missing]
+    return data
 
 
 def from_data(kind: str, data: Mapping[str, Any]) -> Any:
@@ -52,6 +57,8 @@ def _build(wanted: Any, data: Any) -> Any:
     if origin in (typing.Union, types.UnionType):
         inner = next(part for part in arguments if part is not type(None))
         return None if data is None else _build(inner, data)
+    if wanted is Missing:
+        return Missing("words", data)
     if origin is tuple:
         return tuple(_build(arguments[0], item) for item in data)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
@@ -105,6 +112,9 @@ class RecordingBackbone:
     def repair(self, request: p.RepairRequest) -> p.ProgramDecision:
         return self._keep("repair", self._inner.repair(request))
 
+    def close(self) -> None:
+        self._inner.close()
+
 
 class ReplayBackbone:
     """Answers with recorded decisions, in order; no model and no rules.
@@ -154,10 +164,18 @@ class ReplayBackbone:
         return self._take("subquestions", p.SubquestionsDecision)
 
     def residual(self, request: p.ResidualRequest) -> p.ResidualDecision:
-        return self._take("residual", p.ResidualDecision)
+        decision = self._take("residual", p.ResidualDecision)
+        if self._name != "rules" or decision.residual is None:
+            return decision
+        from tablehound.backbone.rules.wording import left_over_words
+
+        return dataclasses.replace(decision, phrase=left_over_words(request.question, request.covered))
 
     def program(self, request: p.ProgramRequest) -> p.ProgramDecision:
         return self._take("program", p.ProgramDecision)
 
     def repair(self, request: p.RepairRequest) -> p.ProgramDecision:
         return self._take("repair", p.ProgramDecision)
+
+    def close(self) -> None:
+        """There is nothing to release."""

@@ -20,9 +20,9 @@ def check_result(result: ProgramResult, exploded: float) -> tuple[str, ...]:
         warnings.append(f"the result is cut off after {len(result.rows)} rows")
     for join in result.joins:
         sides = f"{join.left} = {join.right}"
-        if join.result_rows == 0 and join.left_rows and join.right_rows:
+        if join.matched_none:
             warnings.append(f"the join {sides} matches no row")
-        elif join.result_rows > exploded * max(join.left_rows, join.right_rows):
+        elif join.exploded(exploded):
             warnings.append(
                 f"the join {sides} exploded: {join.left_rows} and {join.right_rows} rows became {join.result_rows}"
             )

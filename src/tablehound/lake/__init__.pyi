@@ -9,6 +9,7 @@ from .read import SetAside as SetAside
 from .read import SourceFile as SourceFile
 from .read import TableDraft as TableDraft
 from .read import formats as formats
+from .store.builder import SegmentBuilder as SegmentBuilder
 from .store.catalogue import FORMAT_VERSION as FORMAT_VERSION
 from .store.lake import Lake as Lake
 from .store.locks import only_one as only_one
@@ -16,7 +17,6 @@ from .store.report import IndexReport as IndexReport
 from .store.report import SourceReport as SourceReport
 from .store.report import TableReport as TableReport
 from .store.segments import Segment as Segment
-from .store.segments import SegmentBuilder as SegmentBuilder
 from .store.segments import SegmentPlan as SegmentPlan
 from .store.segments import opening_segment as opening_segment
 from .table import ROW as ROW

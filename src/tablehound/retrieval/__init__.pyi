@@ -1,7 +1,9 @@
 from .builders import segment_builders as segment_builders
 from .candidate import Candidate as Candidate
 from .candidate import CellMatch as CellMatch
+from .candidate import ColumnOverlap as ColumnOverlap
 from .candidate import SearchEngine as SearchEngine
+from .candidate import ValueMatch as ValueMatch
 from .coverage import coverage_score as coverage_score
 from .coverage import train_coverage as train_coverage
 from .dense import Embedder as Embedder
@@ -17,8 +19,6 @@ from .grepping import grep_counts as grep_counts
 from .grepping import grep_tables as grep_tables
 from .lake_vocabulary import Vocabulary as Vocabulary
 from .lake_vocabulary import vocabulary as vocabulary
-from .lookup import ColumnOverlap as ColumnOverlap
-from .lookup import ValueMatch as ValueMatch
 from .lookup import columns_with_values_like as columns_with_values_like
 from .lookup import overlaps as overlaps
 from .patterns.question_words import question_patterns as question_patterns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablehound.lake.store.segments import SegmentBuilder
+from tablehound.lake.store.builder import SegmentBuilder
 from tablehound.settings import Settings
 
 

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from tablehound.retrieval.patterns.types import Pattern
 
+MAX_COLUMNS = 50
+"""Columns named with a value that is like a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellMatch:
@@ -34,6 +37,31 @@ class Candidate:
     """0-based indices of matched rows, those with most patterns first; filled for the top tables only."""
     explanation: Mapping[str, float] = field(default_factory=dict)
     """Feature → contribution to the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOverlap:
+    """A column that shares values with another."""
+
+    table_id: str
+    column: int
+    overlap: int
+    """Distinct values in common, trimmed and in lower case; blanks do not count."""
+    distinct: int
+    """Distinct raw values of this column."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueMatch:
+    """A value of the lake that is like a text."""
+
+    text: str
+    similarity: float
+    """0 to 1: normalised edit similarity (indel), trimmed and in lower case."""
+    columns: tuple[tuple[str, int], ...]
+    """Table id and column index of those that hold it, sorted, ``MAX_COLUMNS`` at most."""
+    n_columns: int
+    """How many there are."""
 
 
 class SearchEngine(Protocol):

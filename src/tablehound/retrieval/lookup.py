@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.retrieval.candidate import SearchEngine
+from tablehound.retrieval.candidate import MAX_COLUMNS, ColumnOverlap, SearchEngine, ValueMatch
 from tablehound.retrieval.engine import open_engine
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake
-
-MAX_COLUMNS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnOverlap:
-    """A column that shares values with another."""
-
-    table_id: str
-    column: int
-    overlap: int
-    """Distinct values in common, trimmed and in lower case; blanks do not count."""
-    distinct: int
-    """Distinct raw values of this column."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValueMatch:
-    """A value of the lake that is like a text."""
-
-    text: str
-    similarity: float
-    """0 to 1: normalised edit similarity (indel), trimmed and in lower case."""
-    columns: tuple[tuple[str, int], ...]
-    """Table id and column index of those that hold it, sorted, ``MAX_COLUMNS`` at most."""
-    n_columns: int
-    """How many there are."""
 
 
 def overlaps(

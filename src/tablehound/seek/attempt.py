@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
-from tablehound.backbone.protocol import AnswerDecision, AnswerRequest, ProgramDecision, RepairRequest, ShownTable
-from tablehound.execution.constants import fault_of
+from tablehound.answer import Missing
+from tablehound.backbone.protocol import AnswerRequest, ShownTable
 from tablehound.program import Program, ProgramResult
 from tablehound.retrieval.candidate import Candidate
-from tablehound.settings import Settings, Task
-from tablehound.steps.judging import Judgement, judge
-from tablehound.steps.recorder import Recorder
-from tablehound.trail import Step
+from tablehound.steps.judging import Judgement
+from tablehound.steps.missing import INSUFFICIENT
+from tablehound.steps.programs import Programs
+from tablehound.steps.recorder import Recorder, describe_answer
 
-if TYPE_CHECKING:
-    from tablehound.lake import Lake
-
-_TRAIL_ROWS = 5
+REPAIRS = 1
+"""Times that a program over single tables that fails is given back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,51 +37,43 @@ class Attempt:
 class Attempts:
     """The attempts of one question."""
 
-    lake: Lake
-    settings: Settings
     record: Recorder
-    question: str
-    task: Task
     tried: list[str] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+    missing: list[Missing] = field(default_factory=list)
     """What the tables tried so far lack."""
 
     def take(self, group: Sequence[Candidate], shown: tuple[ShownTable, ...]) -> Attempt:
         """One answer step over the group's tables, with one repair when its program fails."""
+        asked = self.record.asked
         table_ids = tuple(candidate.table_id for candidate in group)
         self.tried += [table_id for table_id in table_ids if table_id not in self.tried]
         matched = len({index for candidate in group for index in candidate.matched})
-        request = AnswerRequest(self.question, self.task, shown)
+        request = AnswerRequest(asked.question, asked.task, shown)
         decision = self.record.call(
             "answer",
-            lambda: self.record.backbone.answer(request),
+            lambda: asked.backbone.answer(request),
             saw={"tables": list(table_ids)},
-            decided=_describe,
+            decided=describe_answer,
         )
-        program = decision.program
-        if not decision.sufficient or program is None:
-            self.missing += decision.missing or ("the tables that were tried lack what is asked",)
+        ran = None
+        if decision.sufficient:
+            ran, _ = Programs(self.record, REPAIRS).run(decision, shown)
+        if ran is None:
+            self.missing += decision.missing or (INSUFFICIENT,)
             return Attempt(table_ids, Judgement("none", reason="insufficient"), matched=matched)
-        result = self._execute(program)
-        said: AnswerDecision | ProgramDecision = decision
-        if not result.ok and self.record.budget.may_answer():
-            repaired = self._repair(program, result, shown)
-            if repaired is not None and repaired.program is not None:
-                program, said = repaired.program, repaired
-                result = self._execute(program)
-        judgement = judge(result, self.task)
+        judgement = ran.judgement
         if judgement.strength == "none":
-            self.missing += decision.missing or (judgement.reason,)
-        if self.settings.seek.check_by_execution and judgement.strength != "strong":
+            self.missing += decision.missing or (Missing("result", judgement.reason),)
+        if asked.settings.seek.check_by_execution and judgement.strength != "strong":
             self.record.note("check", judgement.reason, strength=judgement.strength)
         return Attempt(
             table_ids,
             judgement,
-            program,
-            result,
-            said.sentence or decision.sentence,
-            said.unit or decision.unit,
-            said.assumptions or decision.assumptions,
+            ran.program,
+            ran.result,
+            ran.decision.sentence or decision.sentence,
+            ran.decision.unit or decision.unit,
+            ran.decision.assumptions or decision.assumptions,
             matched,
         )
 
@@ -99,51 +87,3 @@ class Attempts:
         if new.judgement.strength == "strong" and new.matched >= best.matched:
             return new
         return best
-
-    def _execute(self, program: Program) -> ProgramResult:
-        from tablehound.execution import run_program
-
-        started = time.perf_counter()
-        fault = fault_of(program, self.task)
-        result = ProgramResult(error=fault) if fault else run_program(self.lake, program, self.settings)
-        self.record.trail.add(
-            Step(
-                kind="execute",
-                saw={"program": program.text, "tables": {a: list(v.table_ids) for a, v in program.tables.items()}},
-                decided={
-                    "columns": list(result.columns),
-                    "rows": [
-                        [None if cell is None else str(cell) for cell in row] for row in result.rows[:_TRAIL_ROWS]
-                    ],
-                    "n_rows": len(result.rows),
-                    "error": result.error,
-                },
-                seconds=time.perf_counter() - started,
-            )
-        )
-        return result
-
-    def _repair(self, program: Program, result: ProgramResult, shown: tuple[ShownTable, ...]) -> ProgramDecision | None:
-        request = RepairRequest(self.question, self.task, program, result.error or "", shown, failed=(program.text,))
-        decision = self.record.call(
-            "repair",
-            lambda: self.record.backbone.repair(request),
-            saw={"program": program.text, "error": result.error},
-            decided=lambda d: {"program": d.program.text if d.program else None, "missing": list(d.missing)},
-        )
-        if decision.program is not None and decision.program.text.strip() == program.text.strip():
-            return None  # never the same failing program twice
-        return decision
-
-
-def _describe(decision: AnswerDecision) -> dict[str, Any]:
-    told: dict[str, Any] = {"sufficient": decision.sufficient}
-    if decision.program is not None:
-        told["program"] = decision.program.text
-    if decision.missing:
-        told["missing"] = list(decision.missing)
-    if decision.assumptions:
-        told["assumptions"] = list(decision.assumptions)
-    if decision.unit:
-        told["unit"] = decision.unit
-    return told

@@ -10,17 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from tablehound.answer import Answer
-from tablehound.backbone.protocol import (
-    Backbone,
-    PatternsRequest,
-    RefineDecision,
-    RefineRequest,
-    ShownTable,
-)
+from tablehound.answer import Answer, Missing
+from tablehound.backbone.protocol import PatternsRequest, RefineDecision, RefineRequest, ShownTable
 from tablehound.errors import BudgetExhaustedError
+from tablehound.program import View
 from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.retrieval.patterns.question_words import question_patterns
@@ -28,61 +22,48 @@ from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek.attempt import Attempt, Attempts
 from tablehound.seek.searching import Search
 from tablehound.seek.strategies import Plan, resolve_plan
-from tablehound.settings import Settings, Task
 from tablehound.steps.answering import build_answer, unanswered
-from tablehound.steps.budget import StepBudget
+from tablehound.steps.asked import Asked
 from tablehound.steps.recorder import Recorder, describe_patterns
-from tablehound.steps.showing import show_table
-from tablehound.trail import Trail
-
-if TYPE_CHECKING:
-    from tablehound.lake import Lake
+from tablehound.steps.showing import show_view
 
 VOCABULARY_WORDS = 20
 """Headers and values offered to the backbone, of each."""
 
 
-def seek(question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task) -> Answer:
+def seek(asked: Asked, engine: SearchEngine) -> Answer:
     """Answer from single tables of the lake, or say what nothing covers.
 
     Raises:
         SettingError: a strategy that does not exist, or a number below its least value.
         BackboneUnavailableError: the model's server is down.
     """
-    return _Loop(question, lake, engine, backbone, settings, task).run()
+    return _Loop(asked, engine).run()
 
 
 class _Loop:
     """One question's state."""
 
-    def __init__(
-        self, question: str, lake: Lake, engine: SearchEngine, backbone: Backbone, settings: Settings, task: Task
-    ) -> None:
-        self._question = question
-        self._lake = lake
-        self._backbone = backbone
-        self._settings = settings
-        self._task: Task = task
-        self._plan: Plan = resolve_plan(settings.seek)
-        self._budget = StepBudget(settings.seek.max_steps)
-        self._trail = Trail(question, backbone.name)
-        self._record = Recorder(self._trail, backbone, self._budget)
-        self._search = Search(question, lake, engine, settings, self._trail)
+    def __init__(self, asked: Asked, engine: SearchEngine) -> None:
+        self._asked = asked
+        self._options = asked.settings.seek
+        self._plan: Plan = resolve_plan(self._options)
+        self._record = Recorder(asked)
+        self._budget = self._record.budget
+        self._search = Search(self._record, engine)
         self._vocabulary = Vocabulary()
 
     def run(self) -> Answer:
         if not self._budget.may_answer():
-            return unanswered(
-                self._question,
-                ("no answer was tried: the budget is 0 steps; set max_steps to 1 or more",),
-                trail=self._trail,
+            return self._unanswered(
+                Missing("budget", "no answer was tried: the budget is 0 steps; set max_steps to 1 or more"),
                 sentence="No answer was tried: the budget is 0 steps.",
             )
         kept, ranked = self._refine(*self._look())
         if not ranked:
-            ranked, _ = self._search.run(question_patterns(self._question))
+            ranked, _ = self._search.run(question_patterns(self._asked.question))
         if not ranked:
-            return unanswered(self._question, ("no table has anything of the question",), trail=self._trail)
+            return self._unanswered(Missing("source", "no table has anything of the question"))
         return self._cover(kept, ranked)
 
     # find ------------------------------------------------------------------------------------------------------------
@@ -92,11 +73,11 @@ class _Loop:
         patterns: tuple[Pattern, ...] = ()
         if self._budget.may_explore():
             self._vocabulary = self._search.vocabulary(VOCABULARY_WORDS)
-            request = PatternsRequest(self._question, self._task, self._vocabulary)
+            request = PatternsRequest(self._asked.question, self._asked.task, self._vocabulary)
             try:
                 decision = self._record.call(
                     "patterns",
-                    lambda: self._backbone.patterns(request),
+                    lambda: self._asked.backbone.patterns(request),
                     decided=lambda d: describe_patterns(d.patterns),
                 )
                 patterns = tuple(dict.fromkeys(decision.patterns))
@@ -104,8 +85,8 @@ class _Loop:
                 self._record.note("check", f"explored no further: {error}")
         found, used = self._search.run(patterns)
         if found or self._search.refused:
-            return found, used or question_patterns(self._question)
-        return self._search.run(question_patterns(self._question))
+            return found, used or question_patterns(self._asked.question)
+        return self._search.run(question_patterns(self._asked.question))
 
     # look and refine --------------------------------------------------------------------------------------------------
 
@@ -114,11 +95,11 @@ class _Loop:
     ) -> tuple[list[Candidate], list[Candidate]]:
         """The tables that a selection kept (none: the first ones are taken), and the ranking they come from."""
         plan = self._plan
-        while self._settings.seek.refine and self._budget.may_explore():
+        while self._options.refine and self._budget.may_explore():
             shown = self._show(candidates[: plan.n_candidates], patterns)
             request = RefineRequest(
-                question=self._question,
-                task=self._task,
+                question=self._asked.question,
+                task=self._asked.task,
                 patterns=patterns,
                 shown=shown,
                 max_select=plan.max_select,
@@ -165,7 +146,7 @@ class _Loop:
 
         return self._record.call(
             "refine",
-            lambda: self._backbone.refine(request),
+            lambda: self._asked.backbone.refine(request),
             saw={"tables": [table.info.id for table in request.shown], "refused": list(request.refused)},
             decided=describe,
         )
@@ -178,13 +159,13 @@ class _Loop:
             rows = self._search.rows(candidate.table_id, patterns)
             matched = [patterns[i] for i in candidate.matched if i < len(patterns)]
             shown.append(
-                show_table(
-                    self._lake,
-                    candidate.table_id,
+                show_view(
+                    self._asked.lake,
+                    View((candidate.table_id,)),
                     f"T{number}",
-                    self._settings,
+                    self._asked.settings,
                     matched=matched,
-                    rows=rows[: self._settings.seek.max_matched_rows],
+                    rows=rows[: self._options.max_matched_rows],
                     answering=answering,
                 )
             )
@@ -192,15 +173,14 @@ class _Loop:
 
     def _patterns(self) -> tuple[Pattern, ...]:
         """Of the last search that found something; the question's own words where there were none."""
-        return self._search.patterns or question_patterns(self._question)
+        return self._search.patterns or question_patterns(self._asked.question)
 
     # cover, compute, check --------------------------------------------------------------------------------------------
 
     def _cover(self, kept: list[Candidate], ranked: list[Candidate]) -> Answer:
         """Answer from the kept tables, then from the next ones by turns; the first strong answer ends it."""
-        seek_settings = self._settings.seek
-        group = kept or ranked[: seek_settings.fallback_tables]
-        attempts = Attempts(self._lake, self._settings, self._record, self._question, self._task)
+        group = kept or ranked[: self._options.fallback_tables]
+        attempts = Attempts(self._record)
         queue = iter([c for c in ranked if c not in group])
         best: Attempt | None = None
         while group and self._budget.may_answer():
@@ -208,20 +188,20 @@ class _Loop:
                 attempt = attempts.take(group, self._show(group, self._patterns(), answering=True))
             except BudgetExhaustedError as error:
                 self._record.note("check", f"answered no further: {error}")
-                attempts.missing.append(str(error))
+                attempts.missing.append(Missing("budget", str(error)))
                 break
             best = attempts.better(best, attempt)
-            if best is not None and (best.judgement.strength == "strong" or not seek_settings.check_by_execution):
+            if best is not None and (best.judgement.strength == "strong" or not self._options.check_by_execution):
                 break
-            if not seek_settings.fallback:
+            if not self._options.fallback:
                 break
             following = next(queue, None)
             group = [following] if following is not None else []
         if best is None or best.program is None or best.result is None:
-            return unanswered(self._question, attempts.missing, tried=attempts.tried, trail=self._trail)
+            return self._unanswered(*attempts.missing, tried=attempts.tried)
         return build_answer(
-            self._lake,
-            self._question,
+            self._asked.lake,
+            self._asked.question,
             best.program,
             best.result,
             best.judgement,
@@ -229,8 +209,11 @@ class _Loop:
             unit=best.unit,
             assumptions=best.assumptions,
             tried=_final_last(attempts.tried, best.table_ids),
-            trail=self._trail,
+            trail=self._record.trail,
         )
+
+    def _unanswered(self, *missing: Missing, tried: Sequence[str] = (), sentence: str = "") -> Answer:
+        return unanswered(self._asked.question, missing, tried=tried, trail=self._record.trail, sentence=sentence)
 
 
 def _final_last(tried: Sequence[str], final: Sequence[str]) -> tuple[str, ...]:

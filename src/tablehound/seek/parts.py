@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tablehound.answer import Answer
-from tablehound.backbone.protocol import AnswerRequest, Backbone
+from tablehound.answer import Answer, Missing
+from tablehound.backbone.protocol import AnswerRequest
 from tablehound.program import Program, ProgramResult, View
 from tablehound.retrieval.candidate import SearchEngine
 from tablehound.retrieval.patterns.types import Pattern
-from tablehound.settings import Settings, Task
 from tablehound.steps.answering import build_answer, unanswered
+from tablehound.steps.asked import Asked
 from tablehound.steps.judging import Judgement, judge
+from tablehound.steps.recorder import Recorder
 from tablehound.steps.showing import show_view
-from tablehound.trail import Step
 
 if TYPE_CHECKING:
     from tablehound.lake import Lake, TableInfo
@@ -58,18 +58,11 @@ class _Family:
     """Some parts share keys: a count of rows counts things more than once."""
 
 
-def over_all_parts(
-    answer: Answer,
-    lake: Lake,
-    engine: SearchEngine,
-    settings: Settings,
-    task: Task,
-    backbone: Backbone | None = None,
-) -> Answer:
+def over_all_parts(answer: Answer, asked: Asked, engine: SearchEngine) -> Answer:
     """The answer over all parts of its table; the answer as it is where that changes nothing.
 
-    With a backbone (and a step left) the program is written anew over all parts, since a condition that lists cells of
-    one part misses those of the others; else the same program runs over all of them.
+    With a step left the program is written anew over all parts, since a condition that lists cells of one part misses
+    those of the others; else the same program runs over all of them.
     """
     program = answer.program
     if not answer.answered or program is None or len(program.tables) != 1:
@@ -78,25 +71,25 @@ def over_all_parts(
     if len(view.table_ids) != 1:
         return answer
     started = time.perf_counter()
-    family = _family(answer.question, view.table_ids[0], lake, engine, settings)
+    family = _family(view.table_ids[0], asked, engine)
     if family is None:
         return answer
-    if family.rivals and not settings.backbone.blind:
-        return _unless_contradicted(answer, program, alias, family, lake, settings, task, started)
+    record = Recorder(asked, answer.trail)
+    if family.rivals and not asked.settings.backbone.blind:
+        return _unless_contradicted(answer, program, alias, family, record, started)
     whole = family.view
     if whole.table_ids == view.table_ids:
         return answer
-    written, unit, said = _written_anew(answer, alias, whole, lake, settings, task, backbone)
-    result, judgement = _run(written, lake, settings, task)
-    changed = judgement.strength == "strong" and judgement.values != answer.values
-    _note(answer, whole.table_ids, judgement, changed, started, "the table is one of several parts")
-    if not changed:
+    written, unit, said = _written_anew(answer, alias, whole, record)
+    result, judgement = _run(written, asked)
+    if not _changes(answer, judgement, whole.table_ids, record, started, "the table is one of several parts"):
         return answer
+    lake = asked.lake
     labels = ", ".join(lake.info(table_id).provenance.label() for table_id in whole.table_ids)
     tried = (*answer.tried, *(t for t in whole.table_ids if t not in answer.tried))
     if family.overlapping and _COUNTS_ROWS.search(written.text) and " > 0" not in written.text:
-        missing = (f"a count over {labels}, which list the same things more than once",)
-        return unanswered(answer.question, missing, tried=tried, trail=answer.trail)
+        missing = Missing("overlap", f"a count over {labels}, which list the same things more than once")
+        return unanswered(answer.question, (missing,), tried=tried, trail=record.trail)
     return build_answer(
         lake,
         answer.question,
@@ -106,89 +99,70 @@ def over_all_parts(
         unit=unit,
         assumptions=(*said, f"taken as parts of one table: {labels}"),
         tried=tried,
-        trail=answer.trail,
+        trail=record.trail,
     )
 
 
-def _run(program: Program, lake: Lake, settings: Settings, task: Task) -> tuple[ProgramResult, Judgement]:
+def _run(program: Program, asked: Asked) -> tuple[ProgramResult, Judgement]:
     from tablehound.execution import run_program
 
-    result = run_program(lake, program, settings)
-    return result, judge(result, task)
+    result = run_program(asked.lake, program, asked.settings)
+    return result, judge(result, asked.task)
 
 
 def _written_anew(
-    answer: Answer, alias: str, whole: View, lake: Lake, settings: Settings, task: Task, backbone: Backbone | None
+    answer: Answer, alias: str, whole: View, record: Recorder
 ) -> tuple[Program, str | None, tuple[str, ...]]:
     """The program over all parts, with the unit of its values and what it assumes."""
     assert answer.program is not None
-    widened = Program(answer.program.text, {alias: whole}, answer.program.language)
-    steps = answer.trail.backbone_steps if answer.trail else 0
-    if backbone is None or steps >= settings.seek.max_steps:
-        return widened, answer.unit, answer.assumptions
-    started, before = time.perf_counter(), backbone.usage
-    shown = show_view(lake, whole, alias, settings, answering=True)
-    decision = backbone.answer(AnswerRequest(answer.question, task, (shown,)))
-    spent = backbone.usage - before
-    if answer.trail is not None:
-        answer.trail.add(
-            Step(
-                kind="answer",
-                saw={"tables": list(whole.table_ids)},
-                decided={"sufficient": decision.sufficient, "program": decision.program and decision.program.text},
-                seconds=time.perf_counter() - started,
-                prompt_tokens=spent.prompt_tokens,
-                reply_tokens=spent.reply_tokens,
-                calls=spent.calls,
-            )
+    asked = record.asked
+    if record.budget.may_answer():
+        shown = show_view(asked.lake, whole, alias, asked.settings, answering=True)
+        request = AnswerRequest(answer.question, asked.task, (shown,))
+        decision = record.call(
+            "answer",
+            lambda: asked.backbone.answer(request),
+            saw={"tables": list(whole.table_ids)},
+            decided=lambda d: {"sufficient": d.sufficient, "program": d.program and d.program.text},
         )
-    if not decision.sufficient or decision.program is None:
-        return widened, answer.unit, answer.assumptions
-    return decision.program, decision.unit, decision.assumptions
+        if decision.sufficient and decision.program is not None:
+            return decision.program, decision.unit, decision.assumptions
+    widened = Program(answer.program.text, {alias: whole}, answer.program.language)
+    return widened, answer.unit, answer.assumptions
 
 
 def _unless_contradicted(
-    answer: Answer,
-    program: Program,
-    alias: str,
-    family: _Family,
-    lake: Lake,
-    settings: Settings,
-    task: Task,
-    started: float,
+    answer: Answer, program: Program, alias: str, family: _Family, record: Recorder, started: float
 ) -> Answer:
     """The answer, unless a table of the same columns and things gives another one and the question names neither."""
+    lake = record.asked.lake
     for rival in family.rivals:
-        _, judgement = _run(Program(program.text, {alias: rival}, program.language), lake, settings, task)
-        differs = judgement.strength == "strong" and judgement.values != answer.values
+        _, judgement = _run(Program(program.text, {alias: rival}, program.language), record.asked)
         ids = (*family.view.table_ids, *rival.table_ids)
-        _note(answer, ids, judgement, differs, started, "another table lists the same things")
-        if differs:
+        if _changes(answer, judgement, ids, record, started, "another table lists the same things"):
             labels = " or ".join(lake.info(table_id).provenance.label() for table_id in ids)
-            return unanswered(
-                answer.question, (f"which table is meant: {labels}",), tried=answer.tried, trail=answer.trail
-            )
+            missing = Missing("which_table", f"which table is meant: {labels}")
+            return unanswered(answer.question, (missing,), tried=answer.tried, trail=record.trail)
     return answer
 
 
-def _note(answer: Answer, ids: Sequence[str], judgement: Judgement, changed: bool, started: float, note: str) -> None:
-    if answer.trail is not None:
-        answer.trail.add(
-            Step(
-                kind="check",
-                saw={"parts": list(ids)},
-                decided={"values": list(judgement.values[:5]), "changed": changed},
-                seconds=time.perf_counter() - started,
-                note=note,
-            )
-        )
+def _changes(
+    answer: Answer, judgement: Judgement, ids: Sequence[str], record: Recorder, started: float, note: str
+) -> bool:
+    """Whether another table gives another answer; noted as a check."""
+    changed = judgement.strength == "strong" and judgement.values != answer.values
+    record.note(
+        "check", note, since=started, saw={"parts": list(ids)}, values=list(judgement.values[:5]), changed=changed
+    )
+    return changed
 
 
-def _family(question: str, table_id: str, lake: Lake, engine: SearchEngine, settings: Settings) -> _Family | None:
+def _family(table_id: str, asked: Asked, engine: SearchEngine) -> _Family | None:
     """The table with its other parts stacked below, columns in its own order and names; None when it has none, or
     when the question names this one."""
     from tablehound.relations import align_columns, table_facts
 
+    lake, settings = asked.lake, asked.settings
     near = _look_alikes(table_id, lake, engine)
     if len(near) < 2:
         return None
@@ -213,7 +187,7 @@ def _family(question: str, table_id: str, lake: Lake, engine: SearchEngine, sett
     if len(infos) == 1:
         return None
     if not settings.backbone.blind:
-        named = _named(question, infos)
+        named = _named(asked.question, infos)
         if named or (rivals and _of_months(infos)):  # what happened in each month adds up
             parts += [view.table_ids[0] for view in rivals]
             alignments += [view.alignment[0] for view in rivals]

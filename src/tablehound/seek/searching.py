@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tablehound.errors import PatternError
 from tablehound.retrieval import rank
@@ -13,11 +12,7 @@ from tablehound.retrieval.candidate import Candidate, SearchEngine
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.seek.strategies import resolve_plan
-from tablehound.settings import Settings
-from tablehound.trail import Step, Trail
-
-if TYPE_CHECKING:
-    from tablehound.lake import Lake
+from tablehound.steps.recorder import Recorder, describe_patterns
 
 _WORD = re.compile(r"\w+")
 _BEGINNING = 4
@@ -27,12 +22,11 @@ _BEGINNING = 4
 class Search:
     """All searches of one question."""
 
-    def __init__(self, question: str, lake: Lake, engine: SearchEngine, settings: Settings, trail: Trail) -> None:
-        self._question = question
-        self._lake = lake
+    def __init__(self, record: Recorder, engine: SearchEngine) -> None:
+        self._record = record
+        self._asked = record.asked
+        self._settings = record.asked.settings
         self._engine = engine
-        self._settings = settings
-        self._trail = trail
         self.refused: tuple[str, ...] = ()
         """Messages about patterns of the last search that the engine refused."""
         self.patterns: tuple[Pattern, ...] = ()
@@ -44,8 +38,8 @@ class Search:
 
         if not self._settings.seek.offer_vocabulary:
             return Vocabulary()
-        found = vocabulary(self._lake, self._question, limit=5 * limit)
-        telling = telling_words(self._question)
+        found = vocabulary(self._asked.lake, self._asked.question, limit=5 * limit)
+        telling = telling_words(self._asked.question)
         kept = [
             tuple(text for text in texts if telling & _beginnings(text))[:limit]
             for texts in (found.headers, found.values)
@@ -72,20 +66,20 @@ class Search:
         self.refused = tuple(refused)
         if ranked:
             self.patterns = tuple(usable)
-        self._trail.add(
-            Step(
-                kind="search",
-                saw={"patterns": [pattern.describe() for pattern in usable], "refused": refused},
-                decided={"tables": [{"id": c.table_id, "score": round(c.score, 4)} for c in ranked[:10]]},
-                seconds=time.perf_counter() - started,
-            )
+        self._record.note(
+            "search",
+            since=started,
+            saw=describe_patterns(usable) | {"refused": refused},
+            tables=[{"id": c.table_id, "score": round(c.score, 4)} for c in ranked[:10]],
         )
         return ranked, tuple(usable)
 
     def _rank(self, patterns: Sequence[Pattern]) -> list[Candidate]:
         seek = self._settings.seek
         limit = max(50, resolve_plan(seek).n_candidates + seek.max_steps)
-        return rank(self._lake, self._engine, patterns, self._question, settings=self._settings.ranking, limit=limit)
+        return rank(
+            self._asked.lake, self._engine, patterns, self._asked.question, settings=self._settings.ranking, limit=limit
+        )
 
     def _unusable(self, patterns: Sequence[Pattern]) -> list[Pattern]:
         bad = []

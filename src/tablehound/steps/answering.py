@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.answer import Answer, EvidenceTable
+from tablehound.answer import Answer, EvidenceTable, Missing
 from tablehound.program import CellRef, Program, ProgramResult
 from tablehound.steps.judging import Judgement
 from tablehound.trail import Trail
@@ -58,15 +58,19 @@ def build_answer(
 
 
 def unanswered(
-    question: str, missing: Iterable[str], *, tried: Sequence[str] = (), trail: Trail | None = None, sentence: str = ""
+    question: str,
+    missing: Iterable[Missing],
+    *,
+    tried: Sequence[str] = (),
+    trail: Trail | None = None,
+    sentence: str = "",
 ) -> Answer:
     """The plain "the tables do not say", with what nothing covers."""
-    parts = tuple(dict.fromkeys(part for part in missing if part))
     return Answer(
         question=question,
         answered=False,
         sentence=sentence or "The tables do not say.",
-        missing=parts,
+        lacks=tuple(dict.fromkeys(part for part in missing if part.text)),
         tried=tuple(tried),
         trail=trail,
     )

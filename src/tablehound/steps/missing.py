@@ -1,40 +1,36 @@
-"""What an unanswered question lacks, told once: only what no table covers."""
+"""What an unanswered question lacks, named once: only what no table covers."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-_RESIDUAL = re.compile(r"What about (.+)\?")
+from tablehound.answer import Missing
+
 _WORD = re.compile(r"[^\W_]+(?:'\w+)?")
-GENERAL = frozenset(
-    (
-        "no program over the tables gave an answer",
-        "the tables that were tried lack what is asked",
-        "the question names nothing to look for",
-    )
-)
-"""Messages that say nothing where something is named."""
+NO_PROGRAM = Missing("general", "no program over the tables gave an answer")
+INSUFFICIENT = Missing("general", "the tables that were tried lack what is asked")
+NAMES_NOTHING = Missing("general", "the question names nothing to look for")
 
 
-def lacking(question: str, missing: Sequence[str]) -> tuple[str, ...]:
+def lacking(question: str, missing: Sequence[Missing]) -> tuple[Missing, ...]:
     """The parts of the question that nothing covers, without repeats; other messages stay as they are.
 
-    Where a question is left over for what no table covers ("What about designed?"), its words are what is lacking.
-    Else every table tried has told what it lacks itself, and of phrases within each other the shortest is.
+    Where words of the question are left over for what no table covers, these are what is lacking. Else every table
+    tried has named what it lacks itself, and of phrases within each other the shortest is. What a model names in its
+    own words is such a phrase where the question has these words.
     """
     asked = question.casefold()
-    left = [found[1] for part in missing if (found := _RESIDUAL.fullmatch(part))]
-    phrases = [part for part in missing if not _RESIDUAL.fullmatch(part) and part.casefold() in asked]
-    messages = [part for part in missing if part not in phrases and not _RESIDUAL.fullmatch(part)]
+    left = [part for part in missing if part.kind == "residual"]
+    needs = [p for p in missing if p.kind == "need" or (p.kind == "words" and p.text.casefold() in asked)]
     if left:
-        over = {word for text in left for word in _words(text)}
-        kept = [part for part in phrases if set(_words(part)) <= over] or left
+        over = {word for part in left for word in _words(part.text)}
+        named = [need for need in needs if set(_words(need.text)) <= over] or left
     else:
-        kept = phrases
-    shortest = [p for p in kept if not any(set(_words(q)) < set(_words(p)) for q in kept)]
-    named = list(dict.fromkeys(shortest))
-    return tuple(dict.fromkeys((*named, *(m for m in messages if not named or m not in GENERAL))))
+        named = needs
+    shortest = [p for p in named if not any(set(_words(q.text)) < set(_words(p.text)) for q in named)]
+    messages = [p for p in missing if p not in needs and p not in left and not (named and p.kind == "general")]
+    return tuple({part.text: part for part in (*shortest, *messages)}.values())
 
 
 def _words(text: str) -> list[str]:

@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from tablehound.backbone.protocol import Backbone
+from tablehound.backbone.protocol import AnswerDecision
 from tablehound.retrieval.patterns.types import Pattern
+from tablehound.steps.asked import Asked
 from tablehound.steps.budget import StepBudget
 from tablehound.trail import Step, StepKind, Trail
 
@@ -15,12 +16,17 @@ Decision = TypeVar("Decision")
 
 
 class Recorder:
-    """Runs backbone calls: each spends one step of the budget and adds one step to the trail."""
+    """Runs the backbone calls of one question: each spends one step of the budget and adds one step to the trail.
 
-    def __init__(self, trail: Trail, backbone: Backbone, budget: StepBudget) -> None:
-        self.trail = trail
-        self.backbone = backbone
-        self.budget = budget
+    Args:
+        asked: the question, whose settings limit the steps.
+        trail: what was recorded of it before, whose steps count; else a trail is begun.
+    """
+
+    def __init__(self, asked: Asked, trail: Trail | None = None) -> None:
+        self.asked = asked
+        self.trail = Trail(asked.question, asked.backbone.name) if trail is None else trail
+        self.budget = StepBudget(asked.max_steps, self.trail.backbone_steps)
 
     def call(
         self,
@@ -31,7 +37,7 @@ class Recorder:
         decided: Callable[[Decision], Mapping[str, Any]],
     ) -> Decision:
         """Take one step. A call that fails has cost its step as well."""
-        before, started = self.backbone.usage, time.perf_counter()
+        before, started = self.asked.backbone.usage, time.perf_counter()
         self.budget.spend()
         outcome: Mapping[str, Any] = {}
         note = ""
@@ -43,7 +49,7 @@ class Recorder:
             note = f"failed: {type(error).__name__}"
             raise
         finally:
-            spent = self.backbone.usage - before
+            spent = self.asked.backbone.usage - before
             self.trail.add(
                 Step(
                     kind=kind,
@@ -57,11 +63,34 @@ class Recorder:
                 )
             )
 
-    def note(self, kind: StepKind, text: str, **decided: Any) -> None:
-        """An entry of our own, such as a check."""
-        self.trail.add(Step(kind=kind, decided=decided, note=text))
+    def note(
+        self,
+        kind: StepKind,
+        text: str = "",
+        *,
+        since: float | None = None,
+        saw: Mapping[str, Any] | None = None,
+        **decided: Any,
+    ) -> None:
+        """An entry of our own, such as a check; ``since`` is when its work began (``time.perf_counter``)."""
+        seconds = 0.0 if since is None else time.perf_counter() - since
+        self.trail.add(Step(kind, dict(saw or {}), decided, seconds, note=text))
 
 
 def describe_patterns(patterns: Sequence[Pattern]) -> dict[str, list[str]]:
     """Patterns for a trail."""
     return {"patterns": [pattern.describe() for pattern in patterns]}
+
+
+def describe_answer(decision: AnswerDecision) -> dict[str, Any]:
+    """An answer step for a trail."""
+    described: dict[str, Any] = {"sufficient": decision.sufficient}
+    if decision.program is not None:
+        described["program"] = decision.program.text
+    if decision.missing:
+        described["missing"] = [part.text for part in decision.missing]
+    if decision.assumptions:
+        described["assumptions"] = list(decision.assumptions)
+    if decision.unit:
+        described["unit"] = decision.unit
+    return described

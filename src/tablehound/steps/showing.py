@@ -27,24 +27,6 @@ def blind_info(info: TableInfo) -> TableInfo:
     )
 
 
-def show_table(
-    lake: Lake,
-    table_id: str,
-    alias: str,
-    settings: Settings,
-    *,
-    matched: Sequence[Pattern] = (),
-    rows: Sequence[int] = (),
-    answering: bool = False,
-) -> ShownTable:
-    """One table under an alias, with the rows (0-based) that patterns matched.
-
-    ``answering`` says that it is shown to the answer step: the ablation ``match_only`` spares it, ``match_only_qa``
-    does not.
-    """
-    return show_view(lake, View((table_id,)), alias, settings, matched=matched, rows=rows, answering=answering)
-
-
 def show_view(
     lake: Lake,
     view: View,
@@ -55,7 +37,12 @@ def show_view(
     rows: Sequence[int] = (),
     answering: bool = False,
 ) -> ShownTable:
-    """A table or union cluster under an alias; the preview is of the cluster's first table."""
+    """A table or union cluster under an alias, with the rows (0-based) that patterns matched. The preview is of the
+    cluster's first table.
+
+    ``answering`` says that it is shown to the answer step: the ablation ``match_only`` spares it, ``match_only_qa``
+    does not.
+    """
     from tablehound.lake import preview, shows_whole
 
     table = lake.table(view.table_ids[0])

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import shapes
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 Decision = TypeVar("Decision")
 
-NOT_UNDERSTOOD = "the model's reply could not be understood"
+NOT_UNDERSTOOD = Missing("reply", "the model's reply could not be understood")
 _WORDS = 12
 """Words of the lake, patterns and joins that a prompt lists, of each."""
 _PREVIEW_SCALES = (1.0, 0.5, 0.25, 0.1)
@@ -102,7 +103,7 @@ class ChatBackbone:
             slots,
             shapes.refine_schema(request),
             lambda data: shapes.read_refine(data, request),
-            safe=p.RefineDecision("stop", reason=NOT_UNDERSTOOD),
+            safe=p.RefineDecision("stop", reason=NOT_UNDERSTOOD.text),
             shape='{"action": "' + actions[0] + '", "tables": ["T1"], "patterns": []}',
         )
 

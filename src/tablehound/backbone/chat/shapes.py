@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.execution.constants import fault_of
 from tablehound.program import Program
@@ -139,7 +140,7 @@ def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Ta
         raise UnusableReplyError('neither "sql" nor "sufficient" is there')
     told = data.get("sufficient", program is not None)
     sufficient = told.strip().lower() in {"true", "yes"} if isinstance(told, str) else bool(told)
-    missing = _texts(data.get("missing"))
+    missing = _missing(data.get("missing"))
     if sufficient and program is None:
         raise UnusableReplyError('"sufficient" is true and "sql" holds no SELECT')
     if not sufficient:
@@ -150,7 +151,7 @@ def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Ta
 
 def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task) -> p.ProgramDecision:
     program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
-    missing = _texts(data.get("missing"))
+    missing = _missing(data.get("missing"))
     if program is None and not missing:
         raise UnusableReplyError('"sql" holds no SELECT')
     _check_grounds(program, task)
@@ -214,8 +215,8 @@ def _items(raw: Any) -> list[Any]:
     return [raw]
 
 
-def _texts(raw: Any) -> tuple[str, ...]:
-    return tuple(text for item in _items(raw) if isinstance(item, str) and (text := item.strip()))
+def _missing(raw: Any) -> tuple[Missing, ...]:
+    return tuple(Missing("words", text) for item in _items(raw) if isinstance(item, str) and (text := item.strip()))
 
 
 def _unit(raw: Any) -> str | None:

@@ -6,12 +6,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.rules import patterns as clues
 from tablehound.backbone.rules.deciding import Verdict, assumptions, decide, unit_of
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.scoring import Reading, read
-from tablehound.backbone.rules.wording import residual_question, subquestion
+from tablehound.backbone.rules.wording import left_over_words, subquestion
 from tablehound.language.question import Analysis, analyse
 from tablehound.linking.joined import join_profiles
 from tablehound.linking.profile import Profiles, TableProfile
@@ -63,7 +64,7 @@ class RulesBackbone:
         good = tuple(shown.alias for _, (verdict, shown) in ranked if verdict.sufficient)
         if request.may_select and good:
             return p.RefineDecision("select", good[: request.max_select], reason="every part is linked")
-        missing = judged[0][0].missing if judged else ()
+        missing = [part.text for part in judged[0][0].missing] if judged else []
         if request.may_regenerate:
             again = clues.next_patterns(analysis, request, missing)
             if again:
@@ -79,7 +80,7 @@ class RulesBackbone:
         if request.joins and len(request.shown) > 1 and not (best and best[1].sufficient):
             best = _better(best, self._judge_join(analysis, request.shown, request.joins))
         if best is None or not best[1].sufficient:
-            return p.AnswerDecision(False, missing=best[1].missing if best else (request.question,))
+            return p.AnswerDecision(False, missing=best[1].missing if best else (Missing("need", request.question),))
         return _decision(analysis, *best)
 
     def infer_headers(self, request: p.InferHeadersRequest) -> p.InferHeadersDecision:
@@ -92,7 +93,8 @@ class RulesBackbone:
         return p.SubquestionsDecision(tuple(subquestion(request.question, group) for group in request.groups))
 
     def residual(self, request: p.ResidualRequest) -> p.ResidualDecision:
-        return p.ResidualDecision(residual_question(request.question, request.covered))
+        phrase = left_over_words(request.question, request.covered)
+        return p.ResidualDecision(f"What about {phrase}?" if phrase else None, phrase)
 
     def program(self, request: p.ProgramRequest) -> p.ProgramDecision:
         """One program over the shown tables joined by the given conditions."""
@@ -113,14 +115,14 @@ class RulesBackbone:
         aliases = set(request.program.tables)
         shown = [s for s in request.shown if s.alias in aliases]
         if not shown:
-            return p.ProgramDecision(None, missing=(request.error,))
+            return p.ProgramDecision(None, missing=(Missing("result", request.error),))
         table = (
             self._profiles.get(shown[0].alias, shown[0].view)
             if len(shown) == 1
             else join_profiles([self._profiles.get(s.alias, s.view) for s in shown], request.joins)
         )
         if table is None:
-            return p.ProgramDecision(None, missing=(request.error,))
+            return p.ProgramDecision(None, missing=(Missing("result", request.error),))
         reading = read(analysis, table)
         rest = tuple(s for s in reading.best if decide(analysis, table, _only(s)).sql.strip() not in failed)
         for scored in rest[:8]:
@@ -128,7 +130,7 @@ class RulesBackbone:
             if verdict.sufficient:
                 decision = _decision(analysis, table, verdict)
                 return p.ProgramDecision(decision.program, decision.sentence, decision.unit, decision.assumptions)
-        return p.ProgramDecision(None, missing=(request.error,))
+        return p.ProgramDecision(None, missing=(Missing("result", request.error),))
 
     # --- judging ----------------------------------------------------------------------------------------------------
 
@@ -150,7 +152,7 @@ class RulesBackbone:
         profiles = [self._profiles.get(s.alias, s.view) for s in shown]
         table = join_profiles(profiles, joins)
         if table is None:
-            return profiles[0], Verdict(False, -1.0, missing=("a join between the tables",))
+            return profiles[0], Verdict(False, -1.0, missing=(Missing("join", "a join between the tables"),))
         return table, decide(analysis, table, read(analysis, table))
 
 

@@ -1,20 +1,18 @@
-"""Candidate plans of a question over one table: every reading that the linked parts allow, with its features."""
+"""A candidate: a plan with all that it rests on; and what readings make candidates of one question and table from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tablehound.backbone.rules.conditions import ConditionSet, Linked, condition_sets
-from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows
+from tablehound.backbone.rules.conditions import ConditionSet, Linked
+from tablehound.backbone.rules.plan import Order, Plan
 from tablehound.language.lexicon import lexicon
 from tablehound.language.question import Analysis, Superlative
 from tablehound.linking.profile import ColumnProfile, TableProfile
-from tablehound.linking.schema_links import GENERIC, GENERIC_ASKED, HeaderLink, Links, header_core, link
+from tablehound.linking.schema_links import GENERIC, GENERIC_ASKED, Links, header_core, link
 
 MAX_TARGETS = 4
 MAX_ORDERS = 3
-MAX_CANDIDATES = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +41,7 @@ class Candidate:
 
 @dataclass
 class Generator:
-    """Makes the candidates of one question over one table."""
+    """What the readings of one question over one table are made from: its links, and its columns in roles."""
 
     analysis: Analysis
     table: TableProfile
@@ -67,16 +65,6 @@ class Generator:
     def _sure(self, sup: Superlative, named: set[int]) -> bool:
         """Whether a superlative is only a part of a column's name (``First ascent``, ``Maximum depth``)."""
         return sup.nth == 1 and not sup.take and sup.end in named
-
-    def candidates(self) -> list[Candidate]:
-        """All readings, without repeats, in a fixed order."""
-        found: dict[Plan, Candidate] = {}
-        for conditions in condition_sets(self.analysis, self.table, self.links):
-            for candidate in self._readings(conditions):
-                found.setdefault(candidate.plan, candidate)
-                if len(found) >= MAX_CANDIDATES:
-                    return list(found.values())
-        return list(found.values())
 
     # --- columns in roles -----------------------------------------------------------------------------------------
 
@@ -222,13 +210,6 @@ class Generator:
         largest = max((abs(n) for n in column.numbers if n is not None), default=0.0)
         return asked if asked != 1 and column.measure == "number" and largest >= 0.5 * asked else 1.0
 
-    # --- readings -------------------------------------------------------------------------------------------------
-
-    def _readings(self, conditions: ConditionSet) -> Iterator[Candidate]:
-        from tablehound.backbone.rules import readings
-
-        yield from readings.all_readings(self, conditions)
-
     def make(
         self,
         plan: Plan,
@@ -244,11 +225,3 @@ class Generator:
         return Candidate(
             plan, shape, used, tuple((roles or {}).items()), spent, frozenset(conditions.skipped | (unused - spent))
         )
-
-
-def rows_of(items: tuple[Linked, ...], **more: object) -> Rows:
-    """The rows that satisfy the conditions."""
-    return Rows(tuple(item.condition for item in items), **more)  # type: ignore[arg-type]
-
-
-__all__ = ["Candidate", "Choice", "Condition", "Generator", "HeaderLink", "PlanKind", "rows_of"]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from tablehound.backbone.rules.candidates import Candidate, Choice, Generator
 from tablehound.backbone.rules.conditions import ConditionSet, Linked
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, PlanKind, Rows, select
 from tablehound.language.question import Superlative
-
-if TYPE_CHECKING:
-    from tablehound.backbone.rules.candidates import Candidate, Choice, Generator
 
 _ALL = frozenset({"all", "every", "each", "always"})
 _NONE = frozenset({"no", "none", "never", "not"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tablehound.answer import Missing
 from tablehound.backbone.rules.admitting import dropped, made_up, shifted
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Scored
@@ -37,7 +38,7 @@ class Verdict:
     merit: float
     scored: Scored | None = None
     sql: str = ""
-    missing: tuple[str, ...] = ()
+    missing: tuple[Missing, ...] = ()
 
 
 def left_over(scored: Scored, kinds: Sequence[str]) -> float:
@@ -57,17 +58,17 @@ def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict
             sql = plan_sql(scored.candidate.plan, table)
         except NotExpressible:
             continue
-        missing = tuple(_phrases(analysis, scored.uncovered))
+        missing = _needs(analysis, scored.uncovered)
         good = fits and _sufficient(analysis, table, scored, gen)
         if not fits and unit:
-            missing = (*missing, f"the unit of the column, for {unit}")
+            missing = (*missing, Missing("unit", f"the unit of the column, for {unit}"))
         verdict = Verdict(good, merit(scored, analysis), scored, sql, missing)
         if good:
             return verdict
         first = first or verdict
     if first is not None:
         return first
-    return Verdict(False, 0.0, missing=tuple(_phrases(analysis, _content(analysis))))
+    return Verdict(False, 0.0, missing=_needs(analysis, _content(analysis)))
 
 
 def merit(scored: Scored, analysis: Analysis) -> float:
@@ -182,6 +183,10 @@ def _phrases(analysis: Analysis, places: Sequence[int]) -> list[str]:
         else:
             phrases.append((place, place + 1))
     return [analysis.question[analysis.tokens[a].start : analysis.tokens[b - 1].end] for a, b in phrases]
+
+
+def _needs(analysis: Analysis, places: Sequence[int]) -> tuple[Missing, ...]:
+    return tuple(Missing("need", phrase) for phrase in _phrases(analysis, places))
 
 
 def assumptions(analysis: Analysis, table: TableProfile, scored: Scored) -> list[str]:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from tablehound.backbone.rules.candidates import Candidate, Choice, Generator
 from tablehound.backbone.rules.claims import claim_readings
-from tablehound.backbone.rules.conditions import ConditionSet, Linked
+from tablehound.backbone.rules.conditions import ConditionSet, Linked, condition_sets
 from tablehound.backbone.rules.plan import Condition, Order, Plan, PlanKind, Rows, select
 from tablehound.language.question import Superlative
 
-if TYPE_CHECKING:
-    from tablehound.backbone.rules.candidates import Candidate, Choice, Generator
+MAX_CANDIDATES = 160
+
+
+def candidates(gen: Generator) -> list[Candidate]:
+    """All readings of a question over a table, without repeats, in a fixed order."""
+    found: dict[Plan, Candidate] = {}
+    for conditions in condition_sets(gen.analysis, gen.table, gen.links):
+        for candidate in all_readings(gen, conditions):
+            found.setdefault(candidate.plan, candidate)
+            if len(found) >= MAX_CANDIDATES:
+                return list(found.values())
+    return list(found.values())
 
 
 def all_readings(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
@@ -169,8 +179,6 @@ def _aggregates(
 
 def _per(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> Iterator[Candidate]:
     """``the average Y per X``: computed for every X."""
-    from tablehound.backbone.rules.candidates import Choice
-
     intent = gen.analysis.intent
     norms = gen.analysis.norms
     if intent not in ("count", "sum", "avg", "median") or gen.superlatives:
@@ -415,8 +423,6 @@ def _same(gen: Generator, conditions: ConditionSet, targets: list[Choice]) -> It
             same = Condition(header.column, "same", of=item.condition)
             excluded = replace(item.condition, op="not in")
             rows = Rows((same, excluded, *rest))
-            from tablehound.backbone.rules.candidates import Choice
-
             role = Choice(header.column, header.how, header.score, frozenset(range(header.start, header.end)))
             spent = frozenset({place})
             target_column = item.condition.column

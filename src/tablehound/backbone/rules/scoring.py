@@ -16,6 +16,7 @@ from tablehound.backbone.rules.admitting import admissible
 from tablehound.backbone.rules.candidates import Generator
 from tablehound.backbone.rules.features import Features, Scored, describe
 from tablehound.backbone.rules.plan import Result
+from tablehound.backbone.rules.readings import candidates
 from tablehound.language.lexicon import is_function
 from tablehound.language.question import Analysis
 from tablehound.linking.profile import TableProfile
@@ -63,7 +64,7 @@ def dot(features: Features, task: Task) -> float:
 def read(analysis: Analysis, table: TableProfile) -> Reading:
     """Score every reading of a question over a table."""
     gen = Generator(analysis, table)
-    scored = [describe(gen, candidate) for candidate in gen.candidates()]
+    scored = [describe(gen, candidate) for candidate in candidates(gen)]
     scored = admissible(gen, scored)
     if not scored:
         return Reading((), 1.0)

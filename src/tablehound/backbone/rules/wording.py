@@ -18,10 +18,10 @@ def subquestion(question: str, group: NeedGroup) -> str:
     return f"What do {columns} say about {needs}?" if columns else f"What is {needs}?"
 
 
-def residual_question(question: str, covered: Sequence[str]) -> str | None:
-    """The part of the question that no covered phrase has, as a question; None when all of it is covered."""
+def left_over_words(question: str, covered: Sequence[str]) -> str:
+    """The words of the question that no covered phrase has; empty when all of it is covered."""
     known = {t.stem for phrase in covered for t in tokens(phrase)}
     left = [
         t.text for t in tokens(question) if t.norm[:1].isalnum() and not is_function(t.norm) and t.stem not in known
     ]
-    return f"What about {' '.join(left)}?" if left else None
+    return " ".join(left)

@@ -27,16 +27,16 @@ __all__ = [
 def data_sets() -> dict[str, DataSet]:
     """All data sets by name."""
     from tablehound.evaluation.datasets.fetaqa import FeTaQa
-    from tablehound.evaluation.datasets.groups import SiblingGroups
-    from tablehound.evaluation.datasets.ottqa import OttQa
-    from tablehound.evaluation.datasets.own import OwnQuestions
-    from tablehound.evaluation.datasets.spider import Bird, Spider
+    from tablehound.evaluation.datasets.groups import SIBLINGS
+    from tablehound.evaluation.datasets.ottqa import OTTQA
+    from tablehound.evaluation.datasets.own import OWN
+    from tablehound.evaluation.datasets.spider import BIRD, SPIDER
     from tablehound.evaluation.datasets.tabfact import TabFact
-    from tablehound.evaluation.datasets.wild import Wild
-    from tablehound.evaluation.datasets.wtq import WikiTableQuestions
+    from tablehound.evaluation.datasets.wild import WILD
+    from tablehound.evaluation.datasets.wtq import WTQ
 
     known: tuple[DataSet, ...] = (
-        TabFact(), WikiTableQuestions(), OttQa(), FeTaQa(), Spider(), Bird(), SiblingGroups(), Wild(), OwnQuestions()
+        TabFact(), WTQ, OTTQA, FeTaQa(), SPIDER, BIRD, SIBLINGS, WILD, OWN
     )  # fmt: skip
     return {item.name: item for item in known}
 

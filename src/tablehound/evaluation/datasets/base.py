@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol
@@ -116,6 +116,30 @@ def stem_key(provenance: Provenance) -> str:
 def database_key(provenance: Provenance) -> str:
     """The key of a database's table: ``database#table``."""
     return f"{PurePosixPath(provenance.source).stem}#{(provenance.sheet or '').lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSet:
+    """A :class:`DataSet` that has one file of questions for each split, and its tables beside."""
+
+    name: str
+    title: str
+    """Its name in messages."""
+    hint: str
+    splits: Mapping[str, Sequence[str]]
+    """Split → names of its file of questions; the first that is there is read."""
+    tables: Sequence[str]
+    """Names of the archive or folder of tables; the first that is there is indexed."""
+    read: Callable[[Path], tuple[BenchQuestion, ...]]
+    key_of: Callable[[Provenance], str]
+    citation: str = ""
+
+    def load(self, folder: Path, split: str = "valid") -> Collection:
+        """See :class:`DataSet`."""
+        only_split(split, list(self.splits), self.title)
+        path = first_of([folder / name for name in self.splits[split]], self.hint)
+        tables = first_of([folder / name for name in self.tables], self.hint)
+        return Collection(self.name, (str(tables),), self.read(path), self.key_of, self.citation)
 
 
 def need(path: Path, hint: str) -> Path:

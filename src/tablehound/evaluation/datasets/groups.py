@@ -7,33 +7,9 @@ group, the only one that answers the question.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    first_of,
-    only_split,
-    records_of,
-    stem_key,
-    texts,
-)
-
-_HINT = "make one with `tablehound bench build siblings`, or get TCR-Bench: tables/ and questions.jsonl"
-
-
-class SiblingGroups:
-    """Questions with a group of sibling tables and the highlighted one."""
-
-    name = "siblings"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, ["valid", "test"], "siblings")
-        path = first_of([folder / f"questions_{split}.jsonl", folder / "questions.jsonl"], _HINT)
-        tables = first_of([folder / "tables", folder / "tables.zip"], _HINT)
-        return Collection(self.name, (str(tables),), records_of(path, _question), stem_key)
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, records_of, stem_key, texts
 
 
 def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
@@ -46,3 +22,15 @@ def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
         verdict=record.get("verdict"),
         group=tuple(record["group"]),
     )
+
+
+SIBLINGS = FileSet(
+    name="siblings",
+    title="siblings",
+    hint="make one with `tablehound bench build siblings`, or get TCR-Bench: tables/ and questions.jsonl",
+    splits={split: (f"questions_{split}.jsonl", "questions.jsonl") for split in ("valid", "test")},
+    tables=("tables", "tables.zip"),
+    read=lambda path: records_of(path, _question),
+    key_of=stem_key,
+)
+"""Questions with a group of sibling tables and the highlighted one."""

@@ -6,37 +6,25 @@ file's stem is the table's id.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    first_of,
-    only_split,
-    records_of,
-    stem_key,
-    texts,
-)
-
-_HINT = "get OTT-QA (github: wenhuchen/OTT-QA): questions.jsonl, and its tables as CSV in ottqa_tables.zip or tables/"
-
-
-class OttQa:
-    """Questions with the table of each. Answers are kept for reading, not for scoring."""
-
-    name = "ottqa"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, ["valid"], "OTT-QA")
-        path = first_of([folder / "questions.jsonl"], _HINT)
-        places = ["ottqa_tables.zip", "tables.zip", "tables", "../distractors/ottqa_tables.zip"]
-        tables = first_of([folder / place for place in places], _HINT)
-        return Collection(self.name, (str(tables),), records_of(path, _question), stem_key, "Chen et al., ICLR 2021")
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, records_of, stem_key, texts
 
 
 def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
     return BenchQuestion(
         f"ott-{number}", record["question"], tables=(record["table"],), answers=texts(record["answer"])
     )
+
+
+OTTQA = FileSet(
+    name="ottqa",
+    title="OTT-QA",
+    hint="get OTT-QA (github: wenhuchen/OTT-QA): questions.jsonl, and its tables as CSV in ottqa_tables.zip or tables/",
+    splits={"valid": ("questions.jsonl",)},
+    tables=("ottqa_tables.zip", "tables.zip", "tables", "../distractors/ottqa_tables.zip"),
+    read=lambda path: records_of(path, _question),
+    key_of=stem_key,
+    citation="Chen et al., ICLR 2021",
+)
+"""Questions with the table of each. Answers are kept for reading, not for scoring."""

@@ -6,33 +6,9 @@ the folder ``lake`` (or ``tables``). An empty ``answer`` says that the tables do
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    first_of,
-    only_split,
-    records_of,
-    source_key,
-    texts,
-)
-
-_HINT = "put tables into lake/ and questions into questions.jsonl, one JSON object a line"
-
-
-class OwnQuestions:
-    """The layout of the example lake."""
-
-    name = "own"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, ["valid"], "a set of one's own")
-        path = first_of([folder / "questions.jsonl"], _HINT)
-        tables = first_of([folder / "lake", folder / "tables"], _HINT)
-        return Collection(self.name, (str(tables),), records_of(path, _question), source_key)
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, records_of, source_key, texts
 
 
 def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
@@ -47,3 +23,15 @@ def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
         verdict={"supported": "supported", "refuted": "refuted"}[answer[0]] if claim else None,  # type: ignore[arg-type]
         difficulty=record.get("kind", ""),
     )
+
+
+OWN = FileSet(
+    name="own",
+    title="a set of one's own",
+    hint="put tables into lake/ and questions into questions.jsonl, one JSON object a line",
+    splits={"valid": ("questions.jsonl",)},
+    tables=("lake", "tables"),
+    read=lambda path: records_of(path, _question),
+    key_of=source_key,
+)
+"""The layout of the example lake."""

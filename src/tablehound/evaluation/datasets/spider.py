@@ -8,54 +8,14 @@ are not given.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tablehound.errors import UsageError
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    database_key,
-    first_of,
-    only_split,
-    read_json_lines,
-    texts,
-)
-
-_HINT = (
-    "get Spider (yale-lily.github.io/spider) or BIRD (bird-bench.github.io): questions, and databases as SQLite files"
-)
-_FILES = {
-    "valid": ("numeric_multitable.jsonl", "dev.json", "dev.jsonl"),
-    "train": ("train_spider.jsonl", "train_spider.json", "train.json"),
-}
-
-
-class Spider:
-    """Questions over databases, all in one lake."""
-
-    name = "spider"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, list(_FILES), self.name)
-        path = first_of([folder / name for name in _FILES[split]], _HINT)
-        databases = first_of([folder / name for name in ("databases", "database", "dev_databases")], _HINT)
-        questions = []
-        for number, record in _records(path):
-            try:
-                questions.append(_question(number, record))
-            except (KeyError, TypeError) as error:
-                raise UsageError(f"{path}, record {number}: not a question: {error!r}") from error
-        return Collection(self.name, (str(databases),), tuple(questions), database_key, "Yu et al., EMNLP 2018")
-
-
-class Bird(Spider):
-    """The same layout with BIRD's field names."""
-
-    name = "bird"
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, database_key, read_json_lines, texts
 
 
 def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -101,3 +61,32 @@ def tables_of(sql: str) -> list[str]:
         raise UsageError(f"not SQL: {sql!r}: {error}") from error
     defined = {cte.alias_or_name.lower() for cte in tree.find_all(expressions.CTE)}
     return sorted({table.name.lower() for table in tree.find_all(expressions.Table)} - defined - {""})
+
+
+def _read(path: Path) -> tuple[BenchQuestion, ...]:
+    questions = []
+    for number, record in _records(path):
+        try:
+            questions.append(_question(number, record))
+        except (KeyError, TypeError) as error:
+            raise UsageError(f"{path}, record {number}: not a question: {error!r}") from error
+    return tuple(questions)
+
+
+SPIDER = FileSet(
+    name="spider",
+    title="spider",
+    hint="get Spider (yale-lily.github.io/spider) or BIRD (bird-bench.github.io): questions, and databases as SQLite "
+    "files",
+    splits={
+        "valid": ("numeric_multitable.jsonl", "dev.json", "dev.jsonl"),
+        "train": ("train_spider.jsonl", "train_spider.json", "train.json"),
+    },
+    tables=("databases", "database", "dev_databases"),
+    read=_read,
+    key_of=database_key,
+    citation="Yu et al., EMNLP 2018",
+)
+"""Questions over databases, all in one lake."""
+BIRD = dataclasses.replace(SPIDER, name="bird", title="bird")
+"""The same layout with BIRD's field names."""

@@ -6,33 +6,9 @@ A folder with ``tables/`` (CSV files; the stem is the key) and ``questions.jsonl
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    first_of,
-    only_split,
-    records_of,
-    stem_key,
-    texts,
-)
-
-_HINT = "make one with `tablehound bench build wild`, or lay the published set out as tables/ and questions.jsonl"
-
-
-class Wild:
-    """Numeric questions over decomposed, masked and misspelt tables among distractors."""
-
-    name = "wild"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, ["valid"], "wild")
-        path = first_of([folder / "questions.jsonl"], _HINT)
-        tables = first_of([folder / "tables"], _HINT)
-        return Collection(self.name, (str(tables),), records_of(path, _question), stem_key, "Luo et al., 2026")
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, records_of, stem_key, texts
 
 
 def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
@@ -44,3 +20,16 @@ def _question(number: int, record: dict[str, Any]) -> BenchQuestion:
         sql=record.get("sql"),
         difficulty=record.get("difficulty", ""),
     )
+
+
+WILD = FileSet(
+    name="wild",
+    title="wild",
+    hint="make one with `tablehound bench build wild`, or lay the published set out as tables/ and questions.jsonl",
+    splits={"valid": ("questions.jsonl",)},
+    tables=("tables",),
+    read=lambda path: records_of(path, _question),
+    key_of=stem_key,
+    citation="Luo et al., 2026",
+)
+"""Numeric questions over decomposed, masked and misspelt tables among distractors."""

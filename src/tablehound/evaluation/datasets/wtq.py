@@ -11,35 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tablehound.errors import UsageError
-from tablehound.evaluation.datasets.base import (
-    BenchQuestion,
-    Collection,
-    first_of,
-    member_key,
-    only_split,
-    records_of,
-    texts,
-)
-
-_HINT = "get WikiTableQuestions (github: ppasupat/WikiTableQuestions): train.jsonl with tables.zip, or data/ and csv/"
-_FILES = {
-    "valid": ("train.jsonl", "data/random-split-1-dev.tsv"),
-    "test": ("test.jsonl", "data/pristine-unseen-tables.tsv"),
-}
-
-
-class WikiTableQuestions:
-    """Questions with a list of answer values."""
-
-    name = "wtq"
-    hint = _HINT
-
-    def load(self, folder: Path, split: str = "valid") -> Collection:
-        only_split(split, list(_FILES), "WikiTableQuestions")
-        path = first_of([folder / name for name in _FILES[split]], _HINT)
-        tables = first_of([folder / "tables.zip", folder / "csv"], _HINT)
-        questions = _published(path) if path.suffix == ".tsv" else records_of(path, _question)
-        return Collection(self.name, (str(tables),), questions, _key, "Pasupat and Liang, ACL 2015")
+from tablehound.evaluation.datasets.base import BenchQuestion, FileSet, member_key, records_of, texts
 
 
 def _key(provenance: Any) -> str:
@@ -67,3 +39,19 @@ def _published(path: Path) -> tuple[BenchQuestion, ...]:
 def _unescaped(text: str) -> str:
     r"""The published files write ``|`` as ``\p``, a line break as ``\n`` and a backslash twice."""
     return text.replace(r"\n", "\n").replace(r"\p", "|").replace("\\\\", "\\")
+
+
+WTQ = FileSet(
+    name="wtq",
+    title="WikiTableQuestions",
+    hint="get WikiTableQuestions (github: ppasupat/WikiTableQuestions): train.jsonl with tables.zip, or data/ and csv/",
+    splits={
+        "valid": ("train.jsonl", "data/random-split-1-dev.tsv"),
+        "test": ("test.jsonl", "data/pristine-unseen-tables.tsv"),
+    },
+    tables=("tables.zip", "csv"),
+    read=lambda path: _published(path) if path.suffix == ".tsv" else records_of(path, _question),
+    key_of=_key,
+    citation="Pasupat and Liang, ACL 2015",
+)
+"""Questions with a list of answer values."""

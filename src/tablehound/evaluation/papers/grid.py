@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablehound.seek import ABLATIONS, STRATEGIES
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -48,8 +50,7 @@ def _rows(data: str, *systems: str) -> tuple[Row, ...]:
 
 
 def _strategies() -> tuple[Row, ...]:
-    names = ("5s1", "5s3", "10s1", "10s3", "10s5", "r3", "r5", "r10")
-    rows = [Row(f"{name}, 10 steps", "seek", "siblings", {"seek.strategy": name}) for name in names]
+    rows = [Row(f"{name}, 10 steps", "seek", "siblings", {"seek.strategy": name}) for name in STRATEGIES]
     rows.append(Row("5s1, 5 steps", "seek", "siblings", {"seek.strategy": "5s1", "seek.max_steps": 5}))
     return tuple(rows)
 
@@ -57,12 +58,7 @@ def _strategies() -> tuple[Row, ...]:
 def _ablations() -> tuple[Row, ...]:
     changes: dict[str, dict[str, Any]] = {
         "whole method": {"seek.strategy": "5s1"},
-        "no_refine": {"seek.refine": False},
-        "no_regenerate": {"seek.regenerate": False},
-        "no_select": {"seek.select": False},
-        "no_fallback": {"seek.fallback": False},
-        "match_only": {"seek.match_only": True},
-        "match_only_qa": {"seek.match_only": True, "seek.match_only_qa": True},
+        **{name: {f"seek.{leaf}": v for leaf, v in values.items()} for name, values in ABLATIONS.items()},
         "ranking by share": {"search.rank": "share"},
         "no check by execution": {"seek.check_by_execution": False},
         "no vocabulary": {"seek.offer_vocabulary": False},

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
-from tablehound.errors import TablehoundError
+from tablehound.answer import Missing
 from tablehound.evaluation.datasets import BenchQuestion
-from tablehound.evaluation.systems.asking import outcome_of
 from tablehound.evaluation.systems.base import Outcome
+from tablehound.evaluation.systems.outcomes import guarded, outcome_of
 from tablehound.settings import Settings
-from tablehound.trail import Step, StepKind, Trail
 
 if TYPE_CHECKING:
     from tablehound.answer import Answer
-    from tablehound.backbone import AnswerDecision, Backbone, ProgramDecision, ShownTable
+    from tablehound.backbone import ShownTable
     from tablehound.lake import Lake
     from tablehound.program import View
-
-logger = logging.getLogger(__name__)
-
-Decision = TypeVar("Decision")
+    from tablehound.steps import Recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +45,8 @@ class Retrieval:
 class Retriever(Protocol):
     """Chooses tables for a question."""
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
-        """Tables, best first, and those to answer from. Calls of the backbone are added to the trail."""
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
+        """Tables, best first, and those to answer from. Calls of the backbone go through ``record``."""
         ...
 
 
@@ -69,14 +65,11 @@ class RetrieveThenAnswer:
         return self._name
 
     def run(self, question: BenchQuestion) -> Outcome:
+        return guarded(question, lambda: self._run(question))
+
+    def _run(self, question: BenchQuestion) -> Outcome:
         started = time.perf_counter()
-        retrieval = Retrieval((), ())
-        try:
-            answer, retrieval = self._answer(question)
-        except Exception as error:  # a fault of one question must not end a long run; it is counted and named
-            logger.debug("question %s failed", question.id, exc_info=True)
-            said = str(error) if isinstance(error, TablehoundError) else f"{type(error).__name__}: {error}"
-            return Outcome(error=said, ranked=retrieval.ranked, seconds=time.perf_counter() - started)
+        answer, retrieval = self._answer(question)
         outcome = outcome_of(answer, time.perf_counter() - started, keep_trail=self._keep_trails)
         chosen = retrieval.table_ids
         return dataclasses.replace(
@@ -89,63 +82,40 @@ class RetrieveThenAnswer:
 
     def _answer(self, question: BenchQuestion) -> tuple[Answer, Retrieval]:
         from tablehound.backbone import make_backbone
-        from tablehound.steps import unanswered
+        from tablehound.steps import Asked, Recorder, unanswered
 
         # One backbone a question, since budgets of tokens and seconds are per backbone.
-        backbone = make_backbone(self._lake, self._settings)
-        trail = Trail(question.text, backbone.name)
-        try:
+        with contextlib.closing(make_backbone(self._lake, self._settings)) as backbone:
+            record = Recorder(Asked(question.text, question.task, self._lake, backbone, self._settings))
             started = time.perf_counter()
-            retrieval = self._retriever.retrieve(question, backbone, trail)
-            found = {"tables": [{"id": table_id} for table_id in retrieval.ranked]}
-            trail.add(Step("search", {}, found, time.perf_counter() - started))
+            retrieval = self._retriever.retrieve(question, record)
+            record.note("search", since=started, tables=[{"id": table_id} for table_id in retrieval.ranked])
             if not retrieval.views:
-                return unanswered(question.text, ("no table was retrieved",), trail=trail), retrieval
-            return answer_from(self._lake, backbone, question, retrieval, self._settings, trail), retrieval
-        finally:
-            close = getattr(backbone, "close", None)
-            if close is not None:
-                close()
+                missing = Missing("source", "no table was retrieved")
+                return unanswered(question.text, (missing,), trail=record.trail), retrieval
+            return answer_from(record, retrieval), retrieval
 
 
-def answer_from(
-    lake: Lake, backbone: Backbone, question: BenchQuestion, retrieval: Retrieval, settings: Settings, trail: Trail
-) -> Answer:
-    """One answer step over the views; a program that fails or returns nothing goes back for repair, as often as
-    ``multitable.max_repairs`` says and never the same one twice."""
-    from tablehound.backbone import AnswerRequest, RepairRequest
-    from tablehound.execution import run_program
-    from tablehound.steps import build_answer, judge, unanswered
+def answer_from(record: Recorder, retrieval: Retrieval) -> Answer:
+    """One answer step over the views. A program that fails, returns nothing, states a number of its own or is spoilt by
+    a join goes back for repair, as often as ``multitable.max_repairs`` says and never the same one twice."""
+    from tablehound.backbone import AnswerRequest
+    from tablehound.steps import NO_PROGRAM, Programs, build_answer, describe_answer, unanswered
 
-    shown = show(lake, retrieval, settings)
-    tried = retrieval.table_ids
-    decision: AnswerDecision | ProgramDecision = spend(
-        trail,
-        backbone,
-        "answer",
-        lambda: backbone.answer(AnswerRequest(question.text, question.task, shown, joins=retrieval.joins)),
+    asked, tried = record.asked, retrieval.table_ids
+    shown = show(asked.lake, retrieval, asked.settings)
+    request = AnswerRequest(asked.question, asked.task, shown, joins=retrieval.joins)
+    decision = record.call(
+        "answer", lambda: asked.backbone.answer(request), saw={"tables": list(tried)}, decided=describe_answer
     )
-    failed: list[str] = []
-    while (program := decision.program) is not None and program.text not in failed:
-        started = time.perf_counter()
-        result = run_program(lake, program, settings)
-        trail.add(Step("execute", {"program": program.text}, {"error": result.error}, time.perf_counter() - started))
-        judgement = judge(result, question.task)
-        if judgement.strength != "none":
-            return build_answer(
-                lake, question.text, program, result, judgement, sentence=decision.sentence, unit=decision.unit,
-                assumptions=decision.assumptions, tried=tried, trail=trail,
-            )  # fmt: skip
-        failed.append(program.text)
-        if len(failed) > settings.multitable.max_repairs:
-            break
-        request = RepairRequest(
-            question.text, question.task, program, result.error or judgement.reason, shown, retrieval.joins,
-            tuple(failed),
-        )  # fmt: skip
-        decision = spend(trail, backbone, "repair", lambda request=request: backbone.repair(request))  # type: ignore[misc]
-    missing = decision.missing or ("no program over the tables gave an answer",)
-    return unanswered(question.text, missing, tried=tried, trail=trail)
+    programs = Programs(record, asked.settings.multitable.max_repairs, checked=True)
+    ran, missing = programs.run(decision, shown, retrieval.joins)
+    if ran is None or ran.fault is not None:
+        return unanswered(asked.question, missing or (NO_PROGRAM,), tried=tried, trail=record.trail)
+    return build_answer(
+        asked.lake, asked.question, ran.program, ran.result, ran.judgement, sentence=ran.decision.sentence,
+        unit=ran.decision.unit, assumptions=ran.decision.assumptions, tried=tried, trail=record.trail,
+    )  # fmt: skip
 
 
 def show(lake: Lake, retrieval: Retrieval, settings: Settings) -> tuple[ShownTable, ...]:
@@ -157,20 +127,6 @@ def show(lake: Lake, retrieval: Retrieval, settings: Settings) -> tuple[ShownTab
         show_view(lake, view, f"T{number}", settings, rows=some, answering=True)
         for number, (view, some) in enumerate(zip(retrieval.views, rows, strict=True), start=1)
     )
-
-
-def spend(trail: Trail, backbone: Backbone, kind: StepKind, decide: Callable[[], Decision]) -> Decision:
-    """One step of the backbone, with its cost added to the trail."""
-    before, started = backbone.usage, time.perf_counter()
-    decision = decide()
-    spent = backbone.usage - before
-    decided = {name: getattr(decision, name) for name in ("action", "sufficient") if hasattr(decision, name)}
-    trail.add(
-        Step(
-            kind, {}, decided, time.perf_counter() - started, spent.prompt_tokens, spent.reply_tokens, spent.calls
-        )
-    )  # fmt: skip
-    return decision
 
 
 def single_views(table_ids: Sequence[str]) -> tuple[View, ...]:

@@ -12,10 +12,9 @@ from tablehound.evaluation.systems.answering import Retrieval
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
     from tablehound.lake import Lake
     from tablehound.relations import JoinEdge, RelationshipGraph, UnionCluster
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 CANDIDATES = 20
 """Tables of the first ranking that a method looks at closely."""
@@ -123,7 +122,7 @@ class GoldTables:
         self._settings = settings
         self._keys = keys
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from tablehound.relations import relationship_graph
 

@@ -3,6 +3,7 @@ whether the tables that they are mapped to answer them (DMRAL's IRR, SR and SAR)
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Mapping, Sequence
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from tablehound.evaluation import metrics as m
 from tablehound.evaluation.datasets import BenchQuestion, TableKeys
 from tablehound.evaluation.systems.answering import Retrieval, answer_from
-from tablehound.evaluation.systems.asking import outcome_of
 from tablehound.evaluation.systems.base import Outcome
+from tablehound.evaluation.systems.outcomes import outcome_of
 from tablehound.settings import Settings
 from tablehound.trail import Trail
 
@@ -67,26 +68,21 @@ class Decompose:
         stands = {table: part.tables[0] for part in parts for table in part.tables}
         rates = {
             "SR": m.separation([[part.tables[0]] for part in parts], {stands.get(table, table) for table in gold}),
-            "SAR": m.sub_answerability([self._answers(part, question) for part in parts]),
+            "SAR": m.sub_answerability([self._answers(part) for part in parts]),
         }
         return rates | ({"IRR": m.information_recall(mapped, needed)} if needed else {})
 
-    def _answers(self, part: Part, question: BenchQuestion) -> bool:
+    def _answers(self, part: Part) -> bool:
         from tablehound.backbone import make_backbone
         from tablehound.multitable import view_of
         from tablehound.relations import relationship_graph
+        from tablehound.steps import Asked, Recorder
 
         graph = relationship_graph(self._lake, self._settings, part.tables)
         views = tuple(view_of(cluster) for cluster in graph.clusters)
-        backbone = make_backbone(self._lake, self._settings)
-        try:
-            asked = BenchQuestion(question.id, part.text, "tableqa")
-            trail = Trail(part.text, backbone.name)
-            return answer_from(self._lake, backbone, asked, Retrieval((), views), self._settings, trail).answered
-        finally:
-            close = getattr(backbone, "close", None)
-            if close is not None:
-                close()
+        with contextlib.closing(make_backbone(self._lake, self._settings)) as backbone:
+            asked = Asked(part.text, "tableqa", self._lake, backbone, self._settings)
+            return answer_from(Recorder(asked), Retrieval((), views)).answered
 
 
 def parts_of(trail: Trail | None) -> tuple[Part, ...]:

@@ -18,8 +18,7 @@ from tablehound.evaluation.systems.answering import Retrieval
 from tablehound.evaluation.systems.clusters import Neighbourhood, retrieval_of, strongest_edges
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ class Jar:
         self._near = near
         self._options = options or JarOptions()
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from tablehound.linking import Profiles
         from tablehound.multitable import align_needs, information_needs

@@ -15,9 +15,8 @@ from tablehound.evaluation.systems.answering import Retrieval
 from tablehound.evaluation.systems.clusters import Neighbourhood, retrieval_of
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
     from tablehound.relations import JoinEdge, RelationshipGraph
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 KEY = 0.95
 """Uniqueness from which a column may be a primary key."""
@@ -46,7 +45,7 @@ class Materialised:
     def __init__(self, near: Neighbourhood) -> None:
         self._near = near
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from dataclasses import replace
 

@@ -17,8 +17,7 @@ from tablehound.evaluation.systems.answering import Retrieval
 from tablehound.evaluation.systems.clusters import Neighbourhood, retrieval_of, strongest_edges
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 MAX_HOPS = 4
 BEAM = 5
@@ -63,7 +62,7 @@ class MultiHop:
     def __init__(self, near: Neighbourhood) -> None:
         self._near = near
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from tablehound.linking import Profiles
         from tablehound.multitable import align_needs, information_needs

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tablehound.evaluation.datasets import BenchQuestion
-from tablehound.evaluation.systems.answering import Retrieval, show, single_views, spend
+from tablehound.evaluation.systems.answering import Retrieval, show, single_views
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
     from tablehound.lake import Lake
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 
 class Rerank:
@@ -28,7 +27,7 @@ class Rerank:
         self._first = first
         self._depth = depth
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from tablehound.backbone import RefineRequest
         from tablehound.retrieval import question_patterns
@@ -42,7 +41,9 @@ class Rerank:
                 question.text, question.task, tuple(patterns), shown, 1, may_select=False, may_regenerate=False,
                 rerank=True,
             )  # fmt: skip
-            decision = spend(trail, backbone, "refine", lambda: backbone.refine(request))
+            decision = record.call(
+                "refine", lambda: record.asked.backbone.refine(request), decided=lambda d: {"action": d.action}
+            )
             named = dict(zip((s.alias for s in shown), top, strict=True))
             order = [named[alias] for alias in decision.aliases if alias in named]
             # What a model forgot to name keeps its place behind what it named.

@@ -16,10 +16,9 @@ from tablehound.evaluation.systems.answering import Retrieval, single_views
 from tablehound.settings import Settings
 
 if TYPE_CHECKING:
-    from tablehound.backbone import Backbone
     from tablehound.lake import Lake
     from tablehound.retrieval import SearchEngine
-    from tablehound.trail import Trail
+    from tablehound.steps import Recorder
 
 COLUMNS = 20
 """Columns found by name for one query."""
@@ -46,7 +45,7 @@ class TableRag:
                 if name:
                     self._columns[name].append(info.id)
 
-    def retrieve(self, question: BenchQuestion, backbone: Backbone, trail: Trail) -> Retrieval:
+    def retrieve(self, question: BenchQuestion, record: Recorder) -> Retrieval:
         """See :class:`Retriever`."""
         from tablehound.multitable import information_needs
         from tablehound.retrieval import question_patterns

@@ -21,9 +21,9 @@ from tablehound.lake.ingest.work import Job
 from tablehound.lake.ingest.writer import Placed, Writer
 from tablehound.lake.read.contract import Overrides
 from tablehound.lake.store import catalogue
+from tablehound.lake.store.builder import SegmentBuilder
 from tablehound.lake.store.locks import writing
 from tablehound.lake.store.report import IndexReport, SourceReport, failed
-from tablehound.lake.store.segments import SegmentBuilder
 from tablehound.settings import Settings
 
 _SCRATCH = "scratch"

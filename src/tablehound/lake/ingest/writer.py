@@ -14,10 +14,10 @@ import xxhash
 from tablehound.lake.ingest.pool import Done, Part
 from tablehound.lake.ingest.work import Job
 from tablehound.lake.store import catalogue
+from tablehound.lake.store.builder import SegmentBuilder
 from tablehound.lake.store.lake import Lake
 from tablehound.lake.store.locks import oldest_pin
 from tablehound.lake.store.report import SourceReport, decode_reports
-from tablehound.lake.store.segments import SegmentBuilder
 
 COMMIT_BYTES = 32 * 2**20
 COMMIT_SECONDS = 1.0

@@ -7,16 +7,12 @@ and indexes of one state only. Files of a dropped segment stay readable for thos
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
 from tablehound.errors import LakeError
-
-if TYPE_CHECKING:
-    from tablehound.lake.store.lake import Lake
 
 
 @contextmanager
@@ -52,19 +48,3 @@ class SegmentPlan:
 
     drop: tuple[str, ...] = ()
     build: tuple[tuple[str, ...], ...] = ()
-
-
-class SegmentBuilder(Protocol):
-    """Builds the segments of one kind."""
-
-    @property
-    def kind(self) -> str: ...
-
-    def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
-        """Decide what to build so that every id of ``live`` is in exactly one kept or new segment. Merges small
-        segments, and rebuilds those with many deleted tables; adding a few tables costs a small segment only."""
-        ...
-
-    def build(self, lake: Lake, table_ids: Sequence[str], folder: Path) -> None:
-        """Write a segment over the tables into the empty ``folder``. ``lake`` shows staged tables too."""
-        ...

@@ -14,8 +14,7 @@ import numpy as np
 from tablehound.errors import TableMissingError
 from tablehound.lake import opening_segment
 from tablehound.retrieval.arrays import Array
-from tablehound.retrieval.candidate import CellMatch
-from tablehound.retrieval.lookup import MAX_COLUMNS, ColumnOverlap, ValueMatch
+from tablehound.retrieval.candidate import MAX_COLUMNS, CellMatch, ColumnOverlap, ValueMatch
 from tablehound.retrieval.patterns.regex import CompiledPattern, compile_patterns
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.retrieval.scan import choose_rows, column_texts, table_matches
@@ -23,7 +22,7 @@ from tablehound.retrieval.table_set import TableNames, TableSet
 from tablehound.retrieval.value_index.building.builder import KIND
 from tablehound.retrieval.value_index.files import is_current
 from tablehound.retrieval.value_index.joins import overlapping_columns
-from tablehound.retrieval.value_index.keys import distinct_keys, ids_of_keys
+from tablehound.retrieval.value_index.keys import distinct_keys
 from tablehound.retrieval.value_index.likeness import values_like
 from tablehound.retrieval.value_index.rows import MAX_PATTERNS, choose, matched_rows
 from tablehound.retrieval.value_index.segment import Hits, ValueSegment
@@ -130,7 +129,7 @@ class IndexEngine:
         keys = distinct_keys(column_texts(self._lake.table(table_id), column))
         found: list[ColumnOverlap] = []
         for number, (segment, live) in enumerate(zip(self.segments, self._live, strict=True)):
-            columns, counts = overlapping_columns(segment, ids_of_keys(segment, keys))
+            columns, counts = overlapping_columns(segment, segment.ids_of_keys(keys))
             tables = segment.column_table[columns]
             keep = live[tables]
             if number == own:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from tablehound.retrieval.value_index.segment import ValueSegment
-
 SAMPLE = 64
 """One key in so many is held in memory."""
 
@@ -46,26 +44,33 @@ def _keys_at(values: pa.Array, places: Array) -> pl.Series:
     return sort_keys(pl.Series("", values.take(as_arrow(places))))
 
 
-def ids_of_keys(segment: ValueSegment, keys: pl.Series) -> Array:
-    """Ids of all values with one of the keys (sorted, distinct), ascending."""
-    n = segment.n_values
+def ids_of_keys(values: pa.Array, sample: pl.Series, same: Array, keys: pl.Series) -> Array:
+    """Ids of all values with one of the keys (sorted, distinct), ascending.
+
+    Args:
+        values: a segment's values, ordered by key.
+        sample: their ``key_sample``.
+        same: ids of the values whose key is that of the value before.
+        keys: what is looked for.
+    """
+    n = len(values)
     if not n or not len(keys):
         return np.zeros(0, np.uint32)
     # Each key lies after a sampled one that is less, and not after the next one.
-    at = np.asarray(segment.key_sample.search_sorted(keys, side="left").to_numpy(), np.int64)
+    at = np.asarray(sample.search_sorted(keys, side="left").to_numpy(), np.int64)
     low = np.maximum(at - 1, 0) * SAMPLE
     high = np.minimum(at * SAMPLE, n)
     while (low < high).any():
         middle = np.minimum((low + high) // 2, n - 1)
-        less = (_keys_at(segment.values, middle) < keys).to_numpy() & (low < high)
+        less = (_keys_at(values, middle) < keys).to_numpy() & (low < high)
         low = np.where(less, middle + 1, low)
         high = np.where(less, high, np.minimum(high, middle))
     here = np.minimum(low, n - 1)
-    found = here[(_keys_at(segment.values, here) == keys).to_numpy()]
+    found = here[(_keys_at(values, here) == keys).to_numpy()]
     ids = [found]
     # Other writings of the same key follow.
     while len(found):
         found = found + 1
-        found = found[among(found, segment.same)]
+        found = found[among(found, same)]
         ids.append(found)
     return np.sort(np.concatenate(ids)).astype(np.uint32)

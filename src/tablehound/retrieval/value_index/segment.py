@@ -13,7 +13,7 @@ from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, r
 from tablehound.retrieval.patterns.by_value import SORTS, ValueTest
 from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.files import DTYPES, map_array, map_offsets, map_values, read_meta
-from tablehound.retrieval.value_index.keys import key_sample
+from tablehound.retrieval.value_index.keys import ids_of_keys, key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
 from tablehound.retrieval.value_index.words import Words
 
@@ -212,8 +212,12 @@ class ValueSegment:
         flags[self.column_name] = True
         return np.packbits(flags, bitorder="little")
 
+    def ids_of_keys(self, keys: pl.Series) -> Array:
+        """Ids of all values with one of the keys (sorted, distinct), ascending."""
+        return ids_of_keys(self.values, self._key_sample, self.same, keys)
+
     @cached_property
-    def key_sample(self) -> pl.Series:
+    def _key_sample(self) -> pl.Series:
         """Keys of some values, to begin a search with."""
         return key_sample(self.values)
 
