@@ -23,6 +23,8 @@ def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, 
         )
     if kind == "too large":
         return "the result is too large to be read and was dropped: select fewer or shorter columns"
+    if kind == "damaged":
+        return "the process that ran the program sent a damaged reply, which was dropped: run the program again"
     if kind in ("died", "OutOfMemoryException", "MemoryError"):
         return f"the program needed more than {limits.memory_mb} MiB of memory and was stopped: read or join less"
     text = re.sub(r"\n+LINE \d+:.*", "", error, flags=re.S).strip()

@@ -25,6 +25,10 @@ PROGRAMS_PER_CHILD = 500
 """A child is replaced after so many programs, lest memory that a library keeps adds up."""
 
 
+STOPPED = frozenset({"timeout", "died", "too large", "damaged"})
+"""Kinds of replies where the child was stopped: over its time, dead, or what it sent was too long or no reply."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """One query of a request. ``checked``: a program's own text, refused unless it is a single SELECT."""
@@ -36,7 +40,10 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came of one query: a table of at most ``rows`` rows, or an error and its kind."""
+    """What came of one query: a table of at most ``rows`` rows, or an error and its kind.
+
+    The kind is ``Refused``, one of ``STOPPED``, or the engine's own.
+    """
 
     table: pa.Table | None
     error: str | None = None
@@ -70,10 +77,10 @@ class Runner:
                     if head["error"] is not None and request["queries"][0]["checked"]:
                         return
                     deadline = time.monotonic() + seconds
-        except (TimeoutError, EOFError, OverflowError) as error:
+        except (TimeoutError, EOFError, OverflowError, ValueError, LookupError, TypeError) as error:
             self.kill()
-            kinds = {TimeoutError: "timeout", EOFError: "died"}
-            yield Reply(None, "stopped", kinds.get(type(error), "too large"))
+            kinds = {TimeoutError: "timeout", EOFError: "died", OverflowError: "too large"}
+            yield Reply(None, "stopped", kinds.get(type(error), "damaged"))
         except GeneratorExit:
             self.kill()
             raise

@@ -1,27 +1,26 @@
 """The child process that runs programs: started by :mod:`tablehound.execution.pool`, limited, and killed from outside.
 
-It takes requests on its standard input and answers on its standard output, both as length-prefixed frames. One request
-is a set of tables (Arrow streams) and queries over them; each gets a fresh in-memory database with no access to
-files, network, extensions or its own configuration. Results go back as Arrow streams, never as pickles, so that the
-parent need not trust the child.
+It takes requests and answers them as frames. One request is a set of tables (Arrow streams) and queries over them;
+each gets a fresh in-memory database with no access to files, network, extensions or its own configuration. Results go
+back as Arrow streams, never as pickles, so that the parent need not trust the child.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import time
 from typing import IO, Any
 
-from tablehound.processes import read_frame, write_frame
+from tablehound.processes import connect_to_parent, read_frame, write_frame
 
 OPEN_FILES = 48
 """Descriptors that the child may have."""
 
 
 def main() -> None:
-    """Serve requests until the standard input ends."""
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    """Serve requests until there are no more."""
+    # Before the engine is loaded: it prints a progress bar to standard output.
+    source, sink = connect_to_parent()
     _warm_up()
     write_frame(sink, b"ready")
     sink.flush()
@@ -91,7 +90,7 @@ def _limit_cpu(timeout: float) -> None:
 def _connect(memory_mb: int) -> Any:
     import duckdb
 
-    return duckdb.connect(
+    connection = duckdb.connect(
         ":memory:",
         config={
             "enable_external_access": "false",
@@ -104,6 +103,8 @@ def _connect(memory_mb: int) -> Any:
             "memory_limit": f"{max(64, memory_mb * 3 // 4)}MB",
         },
     )
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def _serve(connection: Any, request: dict[str, Any], tables: dict[str, bytes], sink: IO[bytes]) -> None:

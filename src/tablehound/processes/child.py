@@ -104,6 +104,7 @@ class Child:
             TimeoutError: it did not come by then.
             EOFError: the child is gone.
             OverflowError: the frame has more than ``limit`` bytes.
+            ValueError: what comes is no frame.
         """
         return frame_from(lambda length: self._bytes(length, deadline), limit)
 
