@@ -58,8 +58,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         {view.base: view.data for view in views.values()},
         {view.alias: view.select(statement.words) for view in views.values()},
         queries,
-        timeout=limits.timeout,
-        memory_mb=limits.memory_mb,
+        limits,
     )
     result = _main_result(replies[0], limits, views)
     if result.ok:

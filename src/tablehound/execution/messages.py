@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tablehound.execution.pool import workers_of
 from tablehound.execution.view import TypedView, quoted
 from tablehound.settings import ProgramSettings
 
@@ -17,9 +18,15 @@ _WITHIN = re.compile(r'Table "((?:[^"]|"")+)" does not have')
 def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, TypedView]) -> str:
     """What went wrong and what to do, without the engine's inner names."""
     if kind == "timeout":
+        spent = f" ({error})" if error else ""
         return (
-            f"the program ran longer than {limits.timeout:g} seconds and was stopped: it may join without a condition "
-            "or recurse without end"
+            f"the program ran longer than {limits.timeout:g} seconds{spent} and was stopped: it may "
+            "join without a condition or recurse without end"
+        )
+    if kind == "waited":
+        return (
+            f"other programs used all {workers_of(limits)} processes for {limits.timeout:g} seconds, so that this one "
+            "did not run: ask fewer questions at once, or raise program.workers or program.timeout"
         )
     if kind == "too large":
         return "the result is too large to be read and was dropped: select fewer or shorter columns"

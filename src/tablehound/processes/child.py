@@ -83,6 +83,7 @@ class Child:
         """Send frames until a moment of the monotonic clock; the child is killed when it has not taken them by then.
 
         Raises:
+            TimeoutError: it did not.
             EOFError: the child is gone.
         """
         # A child that stops reading would block the writer for ever: a timer breaks the pipe.
@@ -93,6 +94,8 @@ class Child:
                 write_frame(self.requests, data)
             self.requests.flush()
         except (BrokenPipeError, ValueError) as error:
+            if time.monotonic() >= deadline:
+                raise TimeoutError("the child does not read in time") from error
             raise EOFError("the child is gone") from error
         finally:
             timer.cancel()
@@ -109,13 +112,15 @@ class Child:
         return frame_from(lambda length: self._bytes(length, deadline), limit)
 
     def _bytes(self, length: int, deadline: float) -> bytes:
-        descriptor = self.replies.fileno()
+        # Not select, which knows no descriptors above 1023.
+        arrival = select.poll()
+        arrival.register(self.replies, select.POLLIN)
         parts: list[bytes] = []
         while length > 0:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            if left <= 0 or not arrival.poll(left * 1000):
                 raise TimeoutError("the child does not answer in time")
-            part = os.read(descriptor, min(length, _READ_BYTES))
+            part = os.read(self.replies.fileno(), min(length, _READ_BYTES))
             if not part:
                 raise EOFError("the child is gone")
             parts.append(part)
@@ -139,3 +144,11 @@ class Child:
         with cast(IO[bytes], self._process.stderr) as errors:
             while part := os.read(errors.fileno(), _READ_BYTES):
                 self._words = (self._words + part)[-_WORDS_BYTES:]
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
