@@ -102,7 +102,7 @@ def test_idle_children_are_ended(own_pool: Pool) -> None:
 
 def test_a_wait_for_a_child_is_part_of_the_time(own_pool: Pool) -> None:
     limits = ProgramSettings(workers=1, timeout=300.0)
-    busy = threading.Thread(target=run_in, args=(own_pool, FOREVER, dataclasses.replace(limits, timeout=6.0)))
+    busy = threading.Thread(target=run_in, args=(own_pool, FOREVER, dataclasses.replace(limits, timeout=3.0)))
     busy.start()
     while not own_pool.lent:
         time.sleep(0.01)
@@ -110,7 +110,7 @@ def test_a_wait_for_a_child_is_part_of_the_time(own_pool: Pool) -> None:
     reply = run_in(own_pool, "SELECT 1", short)
     assert reply.kind == "waited"
     assert "all 1 processes for 0.5 seconds" in explain(reply.error or "", reply.kind, short, {})
-    late = dataclasses.replace(limits, timeout=12.0)
+    late = dataclasses.replace(limits, timeout=6.0)
     reply = run_in(own_pool, FOREVER, late)
     assert reply.kind == "timeout"
     assert "of them waiting for one of 1 processes" in explain(reply.error or "", reply.kind, late, {})
