@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -132,3 +135,49 @@ def test_programs_run_with_many_open_files(own_pool: Pool) -> None:
         for descriptor in opened:
             os.close(descriptor)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_a_killed_child_is_not_called_out_of_memory(own_pool: Pool) -> None:
+    before = children()
+    replies: list[Reply] = []
+    limits = ProgramSettings(timeout=300.0)
+    busy = threading.Thread(target=lambda: replies.append(run_in(own_pool, FOREVER, limits)))
+    busy.start()
+    while not (started := children() - before):
+        time.sleep(0.01)
+    os.kill(started.pop(), signal.SIGSEGV)
+    busy.join()
+    text = explain(replies[0].error or "", replies[0].kind, limits, {})
+    assert "signal 11 (Segmentation fault)" in text
+    assert "memory" not in text
+
+
+def test_a_child_that_cannot_start_says_why() -> None:
+    runner = Runner(64)
+    runner.kill()
+    runner.child = Child("import no_such_module", isolated=True)
+    (reply,) = runner.ask({"queries": [{"checked": True}]}, {}, 1, 60.0)
+    text = explain(reply.error or "", reply.kind, ProgramSettings(), {})
+    assert "exit code 1: ModuleNotFoundError: No module named 'no_such_module'" in text
+    assert "memory" not in text
+
+
+def test_a_child_out_of_memory_is_called_so() -> None:
+    runner = Runner(64)
+    runner.kill()
+    runner.child = Child("import os, sys; print('std::bad_alloc', file=sys.stderr, flush=True); os.abort()")
+    (reply,) = runner.ask({"queries": [{"checked": True}]}, {}, 1, 60.0)
+    assert "more than 1024 MiB of memory" in explain(reply.error or "", reply.kind, ProgramSettings(), {})
+
+
+def test_programs_run_within_a_limit_of_address_space() -> None:
+    """One that is below what the child would set for itself (``ulimit -v``)."""
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (900 * 2**20, 900 * 2**20))
+from tablehound.execution.pool import Pool, Query
+from tablehound.settings import ProgramSettings
+reply = Pool().run({}, {}, [Query("SELECT 1", 5, checked=True)], ProgramSettings())[0]
+assert reply.table is not None, reply
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

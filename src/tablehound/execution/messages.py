@@ -11,6 +11,7 @@ from tablehound.settings import ProgramSettings
 
 MAX_COLUMNS_LISTED = 40
 _TYPE_SIGNS = ("Could not convert", "Cannot compare", "No function matches", "Cannot mix values")
+_OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory", re.IGNORECASE)
 _UNKNOWN_COLUMN = re.compile(r'(?:Referenced column|column named|does not have a column named|column) "((?:[^"]|"")+)"')
 _WITHIN = re.compile(r'Table "((?:[^"]|"")+)" does not have')
 
@@ -32,6 +33,8 @@ def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, 
         return "the result is too large to be read and was dropped: select fewer or shorter columns"
     if kind == "damaged":
         return "the process that ran the program sent a damaged reply, which was dropped: run the program again"
+    if kind == "died" and not _OUT_OF_MEMORY.search(error):
+        return f"the process that ran the program ended before it answered ({error or 'it is not known why'})"
     if kind in ("died", "OutOfMemoryException", "MemoryError"):
         return f"the program needed more than {limits.memory_mb} MiB of memory and was stopped: read or join less"
     text = re.sub(r"\n+LINE \d+:.*", "", error, flags=re.S).strip()

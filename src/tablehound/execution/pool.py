@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 """A child that is not ready by then is given up (a busy machine may be slow to load libraries)."""
+END_SECONDS = 5.0
+"""A child that has closed its replies has so long to end by itself, so that it is known how."""
 MAX_REPLY_BYTES = 256 * 2**20
 """A longer reply is not read: few rows of enormous cells, which nobody asked for in earnest."""
 PROGRAMS_PER_CHILD = 500
@@ -86,9 +88,11 @@ class Runner:
                         return
                     deadline = time.monotonic() + request["timeout"]
         except (TimeoutError, EOFError, OverflowError, ValueError, LookupError, TypeError) as error:
+            # One that is gone has an end of its own, which is not to be the kill.
+            gone = isinstance(error, EOFError) and self.child.wait(END_SECONDS)
             self.kill()
             kinds = {TimeoutError: "timeout", EOFError: "died", OverflowError: "too large"}
-            yield Reply(None, "", kinds.get(type(error), "damaged"))
+            yield Reply(None, self.child.death if gone else "", kinds.get(type(error), "damaged"))
         except GeneratorExit:
             self.kill()
             raise

@@ -71,11 +71,19 @@ def _limit(memory_mb: int) -> None:
     status = Path("/proc/self/statm")
     if status.exists():
         pages = int(status.read_text(encoding="ascii").split()[0])
-        ceiling = pages * resource.getpagesize() + memory_mb * 2**20
-        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
+        _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + memory_mb * 2**20)
+    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+
+
+def _lower(limit: int, most: int) -> None:
+    """Set a limit for good; one that is lower already stays."""
+    import resource
+
+    hard = resource.getrlimit(limit)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(limit, (most, most))
 
 
 def _limit_cpu(timeout: float) -> None:
@@ -84,7 +92,8 @@ def _limit_cpu(timeout: float) -> None:
 
     used = time.process_time()
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used + 4 * timeout) + 2, hard))
+    most = int(used + 4 * timeout) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _connect(memory_mb: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -34,9 +35,11 @@ class Child:
 
     def __init__(self, code: str, arguments: Sequence[str] = (), *, isolated: bool = False) -> None:
         modules = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
+        # No warnings in an isolated child: its last words are to say how it ended.
+        options = ["-I", "-W", "ignore"] if isolated else ["-P"]
         code = f"import sys; sys.path[:0] = {modules!r}\n{code}"
         self._process = subprocess.Popen(
-            [sys.executable, "-I" if isolated else "-P", "-c", code, *arguments],
+            [sys.executable, *options, "-c", code, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -63,6 +66,13 @@ class Child:
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    @property
+    def death(self) -> str:
+        """How it ended: by which signal or with which exit code, and its last words; after :meth:`end`."""
+        code = self._process.returncode
+        how = f"exit code {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
+        return f"{how}: {self.last_words}" if self.last_words else how
 
     @property
     def last_words(self) -> str:
@@ -126,6 +136,14 @@ class Child:
             parts.append(part)
             length -= len(part)
         return b"".join(parts)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the process has ended, in so many seconds."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def kill(self) -> None:
         self._process.kill()
