@@ -126,6 +126,12 @@ class ProgramSettings:
 
     timeout: float = option(20.0, "a program that runs longer is killed", "seconds")
     memory_mb: int = option(1_024, "memory of the program's process", "MiB")
+    workers: int = option(
+        0,
+        "processes that run programs at once, 0 for one a core but at most 4; a wait for one counts as time",
+        "processes",
+    )
+    idle_seconds: float = option(60.0, "a program's process that nobody needs for this long is ended", "seconds")
     max_result_rows: int = option(1_000, "result rows kept; more is marked as truncated", "rows")
     max_program_chars: int = option(50_000, "a longer program is refused", "characters")
     max_program_tokens: int = option(20_000, "a program of more words and signs is refused", "tokens")

@@ -132,7 +132,7 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("OPENAI_API_KEY", "secret-of-the-test")
     from tablehound.execution.pool import Runner
 
-    runner = Runner()
+    runner = Runner(64)
     try:
         environment = Path(f"/proc/{runner.child.pid}/environ")
         if not environment.exists():
@@ -156,9 +156,8 @@ def test_a_child_that_died_while_waiting_is_replaced(run: Run) -> None:
     from tablehound.execution.pool import pool
 
     assert run("SELECT 1").ok
-    for runners in pool()._idle.values():
-        for runner in runners:
-            runner.child.kill()
+    for runner in pool()._idle:
+        runner.child.kill()
     assert run("SELECT 2").rows == ((2,),)
 
 

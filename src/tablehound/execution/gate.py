@@ -13,7 +13,7 @@ from tablehound.execution.checks import check_result
 from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_queries
 from tablehound.execution.joins import JoinQuery, join_queries
 from tablehound.execution.messages import explain
-from tablehound.execution.pool import Query, Reply, pool
+from tablehound.execution.pool import STOPPED, Query, Reply, pool
 from tablehound.execution.statement import Statement, look_at
 from tablehound.execution.view import TypedView, typed_view
 from tablehound.program import CellRef, JoinReport, Program, ProgramResult
@@ -63,8 +63,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         {view.base: view.data for view in views.values()},
         {view.alias: view.select(statement.words) for view in views.values()},
         queries,
-        timeout=limits.timeout,
-        memory_mb=limits.memory_mb,
+        limits,
     )
     result = _main_result(replies[0], limits, views)
     if result.ok:
@@ -113,7 +112,7 @@ def _with_evidence(
     max_cells: int,
 ) -> ProgramResult:
     seen: dict[tuple[str, int, int], CellRef] = {}
-    truncated = len(replies) < len(evidence) or any(reply.kind in ("timeout", "died") for reply in replies)
+    truncated = len(replies) < len(evidence) or any(reply.kind in STOPPED for reply in replies)
     for query, reply in zip(evidence, replies, strict=False):
         if reply.table is not None:
             truncated = cells_of(query, reply.table, max_cells, seen) or truncated

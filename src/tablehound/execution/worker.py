@@ -1,27 +1,26 @@
 """The child process that runs programs: started by :mod:`tablehound.execution.pool`, limited, and killed from outside.
 
-It takes requests on its standard input and answers on its standard output, both as length-prefixed frames. One request
-is a set of tables (Arrow streams) and queries over them; each gets a fresh in-memory database with no access to
-files, network, extensions or its own configuration. Results go back as Arrow streams, never as pickles, so that the
-parent need not trust the child.
+It takes requests and answers them as frames. One request is a set of tables (Arrow streams) and queries over them;
+each gets a fresh in-memory database with no access to files, network, extensions or its own configuration. Results go
+back as Arrow streams, never as pickles, so that the parent need not trust the child.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 import time
 from typing import IO, Any
 
-from tablehound.processes import read_frame, write_frame
+from tablehound.processes import connect_to_parent, read_frame, write_frame
 
 OPEN_FILES = 48
 """Descriptors that the child may have."""
 
 
 def main() -> None:
-    """Serve requests until the standard input ends."""
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    """Serve requests until there are no more."""
+    # Before the engine is loaded: it prints a progress bar to standard output.
+    source, sink = connect_to_parent()
     _warm_up()
     write_frame(sink, b"ready")
     sink.flush()
@@ -72,11 +71,19 @@ def _limit(memory_mb: int) -> None:
     status = Path("/proc/self/statm")
     if status.exists():
         pages = int(status.read_text(encoding="ascii").split()[0])
-        ceiling = pages * resource.getpagesize() + memory_mb * 2**20
-        resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (OPEN_FILES, OPEN_FILES))
+        _lower(resource.RLIMIT_AS, pages * resource.getpagesize() + memory_mb * 2**20)
+    _lower(resource.RLIMIT_FSIZE, 0)
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, OPEN_FILES)
+
+
+def _lower(limit: int, most: int) -> None:
+    """Set a limit for good; one that is lower already stays."""
+    import resource
+
+    hard = resource.getrlimit(limit)[1]
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(limit, (most, most))
 
 
 def _limit_cpu(timeout: float) -> None:
@@ -85,13 +92,14 @@ def _limit_cpu(timeout: float) -> None:
 
     used = time.process_time()
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used + 4 * timeout) + 2, hard))
+    most = int(used + 4 * timeout) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 def _connect(memory_mb: int) -> Any:
     import duckdb
 
-    return duckdb.connect(
+    connection = duckdb.connect(
         ":memory:",
         config={
             "enable_external_access": "false",
@@ -104,6 +112,8 @@ def _connect(memory_mb: int) -> Any:
             "memory_limit": f"{max(64, memory_mb * 3 // 4)}MB",
         },
     )
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def _serve(connection: Any, request: dict[str, Any], tables: dict[str, bytes], sink: IO[bytes]) -> None:
