@@ -44,7 +44,10 @@ class ReadSettings:
     )
     max_archive_ratio: int = option(200, "an archive that expands more than this is refused as a bomb", "times")
     max_archive_members: int = option(100_000, "an archive with more members is refused", "members")
-    max_nesting: int = option(64, "deeper JSON, HTML or archive nesting is refused", "levels")
+    max_nesting: int = option(64, "deeper JSON or HTML nesting is refused", "levels")
+    max_archive_nesting: int = option(8, "archives within archives, deeper than this, are refused", "levels")
+    max_name_chars: int = option(1_000, "a member of an archive with a longer name is not read", "characters")
+    follow_links: bool = option(False, "read files behind links that lead out of a named folder")
     batch_rows: int = option(65_536, "rows per stored chunk", "rows")
     stall_seconds: float = option(
         120.0, "a source whose reading makes no progress for this long is given up", "seconds"
@@ -122,8 +125,20 @@ class ProgramSettings:
 
     timeout: float = option(20.0, "a program that runs longer is killed", "seconds")
     memory_mb: int = option(1_024, "memory of the program's process", "MiB")
+    workers: int = option(
+        0,
+        "processes that run programs at once, 0 for one a core but at most 4; a wait for one counts as time",
+        "processes",
+    )
+    idle_seconds: float = option(60.0, "a program's process that nobody needs for this long is ended", "seconds")
     max_result_rows: int = option(1_000, "result rows kept; more is marked as truncated", "rows")
     max_program_chars: int = option(50_000, "a longer program is refused", "characters")
+    max_program_tokens: int = option(20_000, "a program of more words and signs is refused", "tokens")
+    max_table_references: int = option(
+        64, "a program that names tables or selects more often is refused; a union cluster counts once", "references"
+    )
+    max_keys: int = option(512, "a program with more comparisons by = and names in USING is refused", "keys")
+    max_depth: int = option(64, "a program that nests deeper is refused", "levels")
     exploded_join: float = option(
         2.0, "a join that gives more rows for each row of its larger side is warned of", "times"
     )

@@ -66,6 +66,12 @@ def lake() -> Any:
 
 
 @pytest.fixture(scope="session")
+def make_lake() -> Callable[[dict[str, dict[str, list[str | None]]]], Any]:
+    """Makes a lake of tables given by column."""
+    return lambda tables: MemoryLake({name: make_table(name, columns) for name, columns in tables.items()})
+
+
+@pytest.fixture(scope="session")
 def views() -> dict[str, View]:
     return {
         "T1": View(("cities",)),

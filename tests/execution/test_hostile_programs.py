@@ -60,6 +60,17 @@ REFUSED = [
     "CHECKPOINT",
     "SELECT " + "(" * 5_000 + "1" + ")" * 5_000,
     "SELECT " + "1+" * 60_000 + "1",
+    "SELECT count(*) FROM T1, " + ", ".join(f"T1 a{n}" for n in range(4_000)),
+    "SELECT 1 FROM T1 " + "JOIN T1 USING (City) " * 2_000,
+    "SELECT City FROM T1" + " UNION ALL SELECT City FROM T1" * 100,
+    "SELECT City FROM T1 WHERE " + " OR ".join(["Population=1"] * 1_000),
+    "SELECT " + "NOT " * 100 + "City FROM T1",
+    "SELECT City" + "[1]" * 12_000 + " FROM T1",
+    'SELECT 5!, * FROM "duckdb_settings"()',
+    'SELECT * FROM "duckdb_settings"()',
+    "SELECT \"getenv\"('HOME')",
+    "SELECT * FROM T1, LATERAL duckdb_tables()",
+    "SELECT * FROM made_up_function(1)",
 ]
 
 EXHAUSTING = [
@@ -134,7 +145,7 @@ def test_no_secret_reaches_the_child(run: Run, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("OPENAI_API_KEY", "secret-of-the-test")
     from tablehound.execution.pool import Runner
 
-    runner = Runner()
+    runner = Runner(64)
     try:
         if not Path("/proc/self").exists():
             pytest.skip("needs /proc")

@@ -106,3 +106,44 @@ def test_a_column_without_values_compares_with_anything(run: Run) -> None:
 def test_names_that_are_no_identifiers(lake: Any) -> None:
     program = Program('SELECT count(*) FROM "big table"', {"big table": View(("cities",))})
     assert run_program(lake, program, Settings()).rows == ((4,),)
+
+
+def test_a_view_of_many_files_counts_as_one_table(
+    make_lake: Callable[[dict[str, dict[str, list[str | None]]]], Any],
+) -> None:
+    lake = make_lake({f"m{n:03}": {"Month": [str(n)], "Sales": ["10"]} for n in range(243)})
+    view = View(tuple(f"m{n:03}" for n in range(243)))
+    result = run_program(lake, Program("SELECT count(DISTINCT _table), sum(Sales) FROM T1", {"T1": view}), Settings())
+    assert result.rows == ((243, 2430),)
+    union = " UNION ALL ".join(f"SELECT Sales FROM a{n}" for n in range(243))
+    each = {f"a{n}": View((f"m{n:03}",)) for n in range(243)}
+    refused = run_program(lake, Program(union, each), Settings())
+    assert refused.error is not None and "name that view once" in refused.error
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("DATE 'infinity'", "infinity"),
+        ("DATE '290000-01-01'", "290000-01-01"),
+        ("DATE '0044-03-15 (BC)'", "0044-03-15 (BC)"),
+        ("TIMESTAMP '-infinity'", "-infinity"),
+        ("TIMESTAMP '0044-03-15 (BC) 10:00:00'", "0044-03-15 (BC) 10:00:00"),
+        ("340282366920938463463374607431768211455::UHUGEINT", 2**128 - 1),
+        ("TIME '24:00:00'", "24:00:00"),
+        ("TIME '10:00:00'", dt.time(10)),
+        ("TIMETZ '10:00:00+02'", "10:00:00+02"),
+        ("'\\xAA\\x00'::BLOB", "\\xAA\\x00"),
+        ("'1010'::BIT", "1010"),
+        ("INTERVAL 3 MONTH", "3 months"),
+        ("TIMESTAMP_NS '2020-01-01 00:00:00.123456789'", "2020-01-01 00:00:00.123456789"),
+        ("[DATE 'infinity']", "[infinity]"),
+        ("NULL::UHUGEINT", None),
+    ],
+    ids=str,
+)
+def test_values_that_python_cannot_hold_are_the_engines_texts(run: Run, expression: str, value: Any) -> None:
+    result = run(f'SELECT {expression} AS "a b", City FROM T1 ORDER BY City LIMIT 1')
+    assert result.error is None
+    assert result.rows == ((value, "Milan"),)
+    assert result.columns == ("a b", "City")

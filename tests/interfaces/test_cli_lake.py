@@ -97,6 +97,15 @@ def test_sql_is_typed_and_read_only(folder: Path, run: Callable[..., Any]) -> No
         assert "Traceback" not in refused.err
 
 
+def test_json_of_numbers_that_json_has_no_form_of_is_json(run: Callable[..., Any], folder: Path) -> None:
+    ran = run("sql", "SELECT 'NaN'::DOUBLE AS a, '-inf'::DOUBLE AS b FROM T1 LIMIT 1", folder, "-t", "rivers", "--json")
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    assert json.loads(ran.out, parse_constant=refuse)["rows"] == [["nan", "-inf"]]
+
+
 def test_a_missing_folder_is_named(run: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     ran = run("ask", "anything?", tmp_path / "nowhere")
     assert ran.code == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import stat
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -49,6 +50,7 @@ def _zip(members: dict[str, bytes]) -> bytes:
         ("a.csv.gz", gzip.compress(CSV), ["a.csv.gz!a.csv"]),
         ("a.csv.zst", zstandard.compress(CSV), ["a.csv.zst!a.csv"]),
         ("a.tar", _tar({"x.csv": CSV, "d/y.csv": CSV}), ["a.tar!d/y.csv", "a.tar!x.csv"]),
+        ("a.tar", _tar({"./x.csv": CSV, "./.hidden.csv": CSV}), ["a.tar!./x.csv"]),
         ("a.tar.gz", gzip.compress(_tar({"x.csv": CSV})), ["a.tar.gz!x.csv"]),
         ("a.tgz", gzip.compress(_tar({"x.csv": CSV})), ["a.tgz!x.csv"]),
         ("a.tar.zst", zstandard.compress(_tar({"x.csv": CSV})), ["a.tar.zst!x.csv"]),
@@ -137,3 +139,65 @@ def test_a_member_above_the_archive_is_read_by_its_content_not_written_there(tmp
     with Lake.open(tmp_path / "lake") as lake:
         assert [info.provenance.member for info in lake.infos()] == ["../outside.csv"]
     assert not (tmp_path.parent / "outside.csv").exists()
+
+
+def test_nested_gzip_does_not_double_its_name_at_each_layer(index: Callable[..., Any], tmp_path: Path) -> None:
+    data = CSV
+    for _ in range(30):
+        data = gzip.compress(data, 9)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "x.gz").write_bytes(data)
+    report = index(tmp_path / "data")
+    (problem,) = report.problems
+    assert "archives within archives" in problem.error
+    assert len(problem.label) < 200
+
+
+def test_archives_within_archives_are_read_to_the_limit(index: Callable[..., Any], tmp_path: Path) -> None:
+    data = CSV
+    for _ in range(5):
+        data = gzip.compress(data)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.csv.gz").write_bytes(data)
+    assert index(tmp_path / "data").n_tables == 1
+    assert index(tmp_path / "data", lake=tmp_path / "other", read__max_archive_nesting=4).n_tables == 0
+
+
+def test_links_and_long_names_in_archives_are_reported(index: Callable[..., Any], tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with tarfile.open(folder / "a.tar", "w") as archive:
+        for name, kind in (
+            ("soft.csv", tarfile.SYMTYPE),
+            ("hard.csv", tarfile.LNKTYPE),
+            ("pipe.csv", tarfile.FIFOTYPE),
+        ):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            archive.addfile(info)
+    with zipfile.ZipFile(folder / "b.zip", "w") as packed:
+        link = zipfile.ZipInfo("link.csv")
+        link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+        packed.writestr(link, "/etc/passwd")
+        packed.writestr("n" * 2_000 + ".csv", CSV)
+    index(folder)
+    with Lake.open(tmp_path / "lake") as lake:
+        found = {report.label[:14]: report.error for report in lake.reports()}
+    assert "a link in an archive" in found["a.tar!soft.csv"]
+    assert "a link in an archive" in found["a.tar!hard.csv"]
+    assert "a pipe" in found["a.tar!pipe.csv"]
+    assert "a link in an archive" in found["b.zip!link.csv"]
+    assert "a member whose name has 2004 characters" in found["b.zip!" + "n" * 8]
+
+
+def test_a_name_that_leads_out_of_its_archive_is_reported(index: Callable[..., Any], tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "b.zip").write_bytes(_zip({"..\\evil.csv": CSV, "good.csv": CSV + b"9,9\n"}))
+    index(folder)
+    with Lake.open(tmp_path / "lake") as lake:
+        doubts = {
+            report.member: report.tables[0].ambiguities if report.tables else report.error for report in lake.reports()
+        }
+    assert any("leads out of its archive" in doubt for doubt in doubts["..\\evil.csv"])
+    assert not doubts["good.csv"]

@@ -140,7 +140,7 @@ def test_archives_too_deep(bad: Path, index: Callable[..., Any]) -> None:
     for _ in range(8):
         data = gzip.compress(data)
     (bad / "x.csv.gz.gz.gz.gz.gz.gz.gz.gz").write_bytes(data)
-    report = index(bad, read__max_nesting=3)
+    report = index(bad, read__max_archive_nesting=3)
     assert "deep" in report.problems[0].error
     assert index(bad).ok, "a failure is tried again when the limit changes"
 

@@ -168,3 +168,19 @@ def test_a_file_behind_http(index: Callable[..., Any], tmp_path: Path) -> None:
         server.shutdown()
     assert report.n_tables == 1
     assert [problem.kind for problem in report.problems] == ["SourceMissingError"]
+
+
+def test_a_link_that_leads_out_of_its_folder_is_not_followed(index: Callable[..., Any], tmp_path: Path) -> None:
+    data, secret = tmp_path / "data", tmp_path / "secret.csv"
+    data.mkdir()
+    secret.write_text("a,b\n1,2\n", encoding="utf-8")
+    (data / "own.csv").write_text("c,d\n3,4\n", encoding="utf-8")
+    (data / "inside.csv").symlink_to(data / "own.csv")
+    (data / "outside.csv").symlink_to(secret)
+    assert index(data).n_tables == 2
+    with Lake.open(tmp_path / "lake") as lake:
+        found = {report.source: report.error for report in lake.reports()}
+    assert "a link that leads out of the folder" in found["outside.csv"]
+    assert index(str(data / "*.csv"), lake=tmp_path / "other").n_tables == 2
+    assert index(data / "outside.csv", lake=tmp_path / "named").n_tables == 1
+    assert index(data, read__follow_links=True).n_tables == 3

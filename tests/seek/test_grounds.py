@@ -27,6 +27,13 @@ VIEWS = {"T1": View(("a",)), "T2": View(("b",))}
         ("SELECT EXISTS (SELECT 1 FROM T1 WHERE goals = 3)", "fact_verification"),
         ("SELECT TRUE FROM T1 WHERE goals = 3", "fact_verification"),
         ("SELECT goals FROM", "tableqa"),
+        ("SELECT sum(1) FROM T1 WHERE goals > 3", "tableqa"),
+        ("SELECT sum(CASE WHEN goals > 3 THEN 1 ELSE 0 END) FROM T1", "tableqa"),
+        ("WITH x AS (SELECT max(goals) AS v FROM T1) SELECT v * 1000 FROM x", "tableqa"),
+        ("SELECT first_name || ' ' || last_name FROM T1", "tableqa"),
+        ("SELECT round(100.0 * a / b, 1) || '%' FROM T1", "tableqa"),
+        ("SELECT format('{:,.2f}', goals) FROM T1", "tableqa"),
+        ("SELECT row_number() OVER (ORDER BY goals) FROM T1", "tableqa"),
     ],
 )
 def test_programs_that_rest_on_tables(text: str, task: Task) -> None:
@@ -43,6 +50,16 @@ def test_programs_that_rest_on_tables(text: str, task: Task) -> None:
         ("SELECT x FROM (VALUES (1)) AS v(x)", "tableqa"),
         ("SELECT TRUE FROM T1", "fact_verification"),
         ("SELECT 1 = 1", "fact_verification"),
+        ("SELECT max(999) FROM T1", "tableqa"),
+        ("SELECT any_value('Nile') FROM T1", "tableqa"),
+        ("SELECT 'x' || \"River\" FROM T1 LIMIT 1", "tableqa"),
+        ("SELECT concat('about ', goals) FROM T1", "tableqa"),
+        ("SELECT format('{} million', goals) FROM T1", "tableqa"),
+        ("SELECT v FROM (SELECT 999 AS v FROM T1)", "tableqa"),
+        ("SELECT r.v FROM (SELECT 999 FROM T1) AS r(v)", "tableqa"),
+        ("WITH x AS (SELECT 999 AS v, goals FROM T1) SELECT x.v FROM x", "tableqa"),
+        ("SELECT goals FROM T1 UNION ALL SELECT 5", "tableqa"),
+        ("SELECT (SELECT 5) FROM T1", "tableqa"),
     ],
 )
 def test_programs_that_do_not(text: str, task: Task) -> None:

@@ -13,7 +13,7 @@ from tablehound.execution.checks import check_result
 from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_queries
 from tablehound.execution.join_counts import JoinQuery, join_queries
 from tablehound.execution.messages import explain
-from tablehound.execution.pool import Query, Reply, pool
+from tablehound.execution.pool import STOPPED, Query, Reply, pool
 from tablehound.execution.statement import Statement, look_at
 from tablehound.execution.view import TypedView, typed_view
 from tablehound.program import CellRef, JoinReport, Program, ProgramResult
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tablehound.lake import Lake
+
+_TOO_DEEP = "the program nests too deeply: write it with fewer operators in a row"
 
 
 def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResult:
@@ -38,7 +40,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
             error=f"programs in {program.language} are not supported: write one SELECT statement in DuckDB's SQL"
         )
     try:
-        statement = look_at(program.text, program.tables, max_chars=settings.program.max_program_chars)
+        statement = look_at(program.text, program.tables, settings.program)
         views = {
             alias.lower(): typed_view(lake, alias, view, statement.words)
             for alias, view in program.tables.items()
@@ -47,8 +49,11 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
     except (ProgramRefusedError, LakeError) as error:
         return ProgramResult(error=str(error), seconds=time.perf_counter() - started)
     limits = settings.program
-    evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells) if statement.tree else []
-    joins = join_queries(statement.tree, views) if statement.tree else []
+    try:
+        evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells)
+        joins = join_queries(statement.tree, views)
+    except RecursionError:
+        return ProgramResult(error=_TOO_DEEP, seconds=time.perf_counter() - started)
     queries = [
         Query(statement.limited(limits.max_result_rows + 1), limits.max_result_rows + 1, checked=True),
         *(Query(query.text, limits.max_evidence_cells + 1) for query in evidence),
@@ -58,8 +63,7 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         {view.base: view.data for view in views.values()},
         {view.alias: view.select(statement.words) for view in views.values()},
         queries,
-        timeout=limits.timeout,
-        memory_mb=limits.memory_mb,
+        limits,
     )
     result = _main_result(replies[0], limits, views)
     if result.ok:
@@ -84,7 +88,12 @@ def _main_result(reply: Reply, limits: ProgramSettings, views: Mapping[str, Type
 
 
 def _rows(table: pa.Table) -> tuple[tuple[Any, ...], ...]:
-    columns = [[_plain(value) for value in column.to_pylist()] for column in table.columns]
+    columns = [
+        [int(text) if text is not None else None for text in column.to_pylist()]
+        if field.metadata
+        else [_plain(value) for value in column.to_pylist()]
+        for field, column in zip(table.schema, table.columns, strict=True)
+    ]
     return tuple(zip(*columns, strict=True))
 
 
@@ -103,7 +112,7 @@ def _with_evidence(
     max_cells: int,
 ) -> ProgramResult:
     seen: dict[tuple[str, int, int], CellRef] = {}
-    truncated = len(replies) < len(evidence) or any(reply.kind in ("timeout", "died") for reply in replies)
+    truncated = len(replies) < len(evidence) or any(reply.kind in STOPPED for reply in replies)
     for query, reply in zip(evidence, replies, strict=False):
         if reply.table is not None:
             truncated = cells_of(query, reply.table, max_cells, seen) or truncated

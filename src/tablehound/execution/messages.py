@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from tablehound.execution.pool import workers_of
 from tablehound.execution.view import TypedView, quoted
 from tablehound.settings import ProgramSettings
 
 MAX_COLUMNS_LISTED = 40
 _TYPE_SIGNS = ("Could not convert", "Cannot compare", "No function matches", "Cannot mix values")
+_OUT_OF_MEMORY = re.compile(r"bad_alloc|MemoryError|out of memory", re.IGNORECASE)
 _UNKNOWN_COLUMN = re.compile(r'(?:Referenced column|column named|does not have a column named|column) "((?:[^"]|"")+)"')
 _WITHIN = re.compile(r'Table "((?:[^"]|"")+)" does not have')
 
@@ -17,12 +19,22 @@ _WITHIN = re.compile(r'Table "((?:[^"]|"")+)" does not have')
 def explain(error: str, kind: str, limits: ProgramSettings, views: Mapping[str, TypedView]) -> str:
     """What went wrong and what to do, without the engine's inner names."""
     if kind == "timeout":
+        spent = f" ({error})" if error else ""
         return (
-            f"the program ran longer than {limits.timeout:g} seconds and was stopped: it may join without a condition "
-            "or recurse without end"
+            f"the program ran longer than {limits.timeout:g} seconds{spent} and was stopped: it may "
+            "join without a condition or recurse without end"
+        )
+    if kind == "waited":
+        return (
+            f"other programs used all {workers_of(limits)} processes for {limits.timeout:g} seconds, so that this one "
+            "did not run: ask fewer questions at once, or raise program.workers or program.timeout"
         )
     if kind == "too large":
         return "the result is too large to be read and was dropped: select fewer or shorter columns"
+    if kind == "damaged":
+        return "the process that ran the program sent a damaged reply, which was dropped: run the program again"
+    if kind == "died" and not _OUT_OF_MEMORY.search(error):
+        return f"the process that ran the program ended before it answered ({error or 'it is not known why'})"
     if kind in ("died", "OutOfMemoryException", "MemoryError"):
         return f"the program needed more than {limits.memory_mb} MiB of memory and was stopped: read or join less"
     text = re.sub(r"\n+LINE \d+:.*", "", error, flags=re.S).strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -56,9 +57,20 @@ def emit(text: str = "") -> None:
 
 def emit_json(data: Any) -> None:
     """One JSON document on one line. Dates and other plain objects become text."""
-    sys.stdout.write(json.dumps(data, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.write(json.dumps(_finite(data), ensure_ascii=False, default=str, allow_nan=False) + "\n")
 
 
 def complain(message: str) -> None:
     """One line on the error stream."""
     sys.stderr.write(f"tablehound: {printable(message)}\n")
+
+
+def _finite(data: Any) -> Any:
+    """Data with numbers that JSON has no form of (NaN, infinities) as texts."""
+    if isinstance(data, float) and not math.isfinite(data):
+        return str(data)
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    return data

@@ -1,4 +1,5 @@
 from .child import Child as Child
+from .child import cores as cores
 from .frames import read_frame as read_frame
 from .frames import read_object as read_object
 from .frames import write_frame as write_frame

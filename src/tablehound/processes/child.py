@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import threading
@@ -34,9 +35,11 @@ class Child:
 
     def __init__(self, code: str, arguments: Sequence[str] = (), *, isolated: bool = False) -> None:
         modules = [str(Path(__file__).resolve().parents[2]), *filter(None, sys.path)]
+        # No warnings in an isolated child: its last words are to say how it ended.
+        options = ["-I", "-W", "ignore"] if isolated else ["-P"]
         code = f"import sys; sys.path[:0] = {modules!r}\n{code}"
         self._process = subprocess.Popen(
-            [sys.executable, "-I" if isolated else "-P", "-c", code, *arguments],
+            [sys.executable, *options, "-c", code, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -65,6 +68,13 @@ class Child:
         return self._process.poll() is None
 
     @property
+    def death(self) -> str:
+        """How it ended: by which signal or with which exit code, and its last words; after :meth:`end`."""
+        code = self._process.returncode
+        how = f"exit code {code}" if code >= 0 else f"signal {-code} ({signal.strsignal(-code)})"
+        return f"{how}: {self.last_words}" if self.last_words else how
+
+    @property
     def last_words(self) -> str:
         """The last line that it wrote to standard error; whole after :meth:`end`."""
         lines = self._words.decode("utf-8", "replace").strip().splitlines()
@@ -83,6 +93,7 @@ class Child:
         """Send frames until a moment of the monotonic clock; the child is killed when it has not taken them by then.
 
         Raises:
+            TimeoutError: it did not.
             EOFError: the child is gone.
         """
         # A child that stops reading would block the writer for ever: a timer breaks the pipe.
@@ -93,6 +104,8 @@ class Child:
                 write_frame(self.requests, data)
             self.requests.flush()
         except (BrokenPipeError, ValueError) as error:
+            if time.monotonic() >= deadline:
+                raise TimeoutError("the child does not read in time") from error
             raise EOFError("the child is gone") from error
         finally:
             timer.cancel()
@@ -104,22 +117,33 @@ class Child:
             TimeoutError: it did not come by then.
             EOFError: the child is gone.
             OverflowError: the frame has more than ``limit`` bytes.
+            ValueError: what comes is no frame.
         """
         return frame_from(lambda length: self._bytes(length, deadline), limit)
 
     def _bytes(self, length: int, deadline: float) -> bytes:
-        descriptor = self.replies.fileno()
+        # Not select, which knows no descriptors above 1023.
+        arrival = select.poll()
+        arrival.register(self.replies, select.POLLIN)
         parts: list[bytes] = []
         while length > 0:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            if left <= 0 or not arrival.poll(left * 1000):
                 raise TimeoutError("the child does not answer in time")
-            part = os.read(descriptor, min(length, _READ_BYTES))
+            part = os.read(self.replies.fileno(), min(length, _READ_BYTES))
             if not part:
                 raise EOFError("the child is gone")
             parts.append(part)
             length -= len(part)
         return b"".join(parts)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether the process has ended, in so many seconds."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def kill(self) -> None:
         self._process.kill()
@@ -138,3 +162,11 @@ class Child:
         with cast(IO[bytes], self._process.stderr) as errors:
             while part := os.read(errors.fileno(), _READ_BYTES):
                 self._words = (self._words + part)[-_WORDS_BYTES:]
+
+
+def cores() -> int:
+    """Processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Frames: a length, then so many bytes. Objects go as pickles, between processes that trust each other."""
+"""Frames: a mark, a length, then so many bytes. Objects go as pickles, between processes that trust each other."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import struct
 from collections.abc import Callable
 from typing import IO, Any
 
-HEAD = struct.Struct("<Q")
+_HEAD = struct.Struct("<4sQ")
+_MARK = b"\x89Th\n"
+"""Begins each frame: other bytes that get into a stream are noticed, not taken as a length."""
 
 
 def write_frame(stream: IO[bytes], data: bytes | memoryview) -> None:
     """One frame of bytes; the caller flushes the stream."""
-    stream.write(HEAD.pack(memoryview(data).nbytes))
+    stream.write(_HEAD.pack(_MARK, memoryview(data).nbytes))
     stream.write(data)
 
 
@@ -21,6 +23,7 @@ def read_frame(stream: IO[bytes]) -> bytes:
 
     Raises:
         EOFError: the other side is gone.
+        ValueError: what comes is no frame.
     """
     return frame_from(lambda length: _exactly(stream, length))
 
@@ -30,8 +33,11 @@ def frame_from(read: Callable[[int], bytes], limit: int | None = None) -> bytes:
 
     Raises:
         OverflowError: the frame has more than ``limit`` bytes.
+        ValueError: what comes is no frame.
     """
-    (length,) = HEAD.unpack(read(HEAD.size))
+    mark, length = _HEAD.unpack(read(_HEAD.size))
+    if mark != _MARK:
+        raise ValueError(f"no frame begins with {mark!r}")
     if limit is not None and length > limit:
         raise OverflowError(f"a frame of more than {limit} bytes")
     return read(length)
@@ -48,6 +54,7 @@ def read_object(stream: IO[bytes]) -> Any:
 
     Raises:
         EOFError: the other side is gone.
+        ValueError, pickle.UnpicklingError: what comes is no object.
     """
     return pickle.loads(read_frame(stream))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -23,6 +24,11 @@ from tablehound.settings import ReadSettings
 FREE_BYTES = 16 * 2**20
 """What unpacks to less is never called a bomb."""
 _BLOCK = 2**20
+SHOWN_CHARS = 60
+"""Characters of a name that is too long that are shown."""
+_UNIX = 3
+"""The system that a member of a zip archive was written on, if its mode is to be believed."""
+LINK = "a link in an archive, which is not followed"
 _WORKBOOK_PARTS = ("xl/", "[Content_Types].xml", "mimetype")
 _MAGICS = {b"\x1f\x8b": "gz", b"\x28\xb5\x2f\xfd": "zst", b"BZh": "bz2", b"\xfd7zXZ\0": "xz"}
 _COMPRESSED_SUFFIXES = (".gz", ".zst", ".zstd", ".bz2", ".xz")
@@ -39,6 +45,10 @@ _DAMAGE = (
 )
 
 
+_KINDS = {tarfile.FIFOTYPE: "a pipe", tarfile.CHRTYPE: "a device", tarfile.BLKTYPE: "a device"}
+_UNPACK = "unpack it yourself"
+
+
 class _Damaged(Exception):  # noqa: N818 - never leaves this module
     """What the libraries raise on damaged input, under one name."""
 
@@ -51,6 +61,8 @@ class Member:
     index: int
     """Its place in the archive: names may occur twice."""
     size: int
+    aside: str = ""
+    """Why it is passed over, if it is."""
 
 
 class Budget:
@@ -59,7 +71,7 @@ class Budget:
     def __init__(self, packed_bytes: int, settings: ReadSettings, where: str) -> None:
         self.limit = max(FREE_BYTES, min(settings.max_source_bytes, packed_bytes * settings.max_archive_ratio))
         self.where = where
-        self.max_nesting = settings.max_nesting
+        self.max_nesting = settings.max_archive_nesting
         self._left = self.limit
         self._members = settings.max_archive_members
 
@@ -115,7 +127,8 @@ def numbered(name: str, number: int) -> str:
 def is_hidden(name: str) -> bool:
     """Whether a member is a system's own: hidden, or of the resource forks that macOS adds."""
     return any(
-        (part.startswith((".", "~$")) and part != "..") or part == "__MACOSX" for part in PurePosixPath(name).parts
+        (part.startswith((".", "~$")) and part not in (".", "..")) or part == "__MACOSX"
+        for part in name.replace("\\", "/").split("/")
     )
 
 
@@ -140,10 +153,20 @@ def zip_members(path: Path, settings: ReadSettings, where: str) -> list[Member] 
         )
     Budget(path.stat().st_size, settings, where).spend(sum(info.file_size for info in infos))
     return [
-        Member(info.filename, index, info.file_size)
+        Member(info.filename, index, info.file_size, _not_a_file(info))
         for index, info in enumerate(infos)
         if not info.is_dir() and not is_hidden(info.filename)
     ]
+
+
+def _not_a_file(info: zipfile.ZipInfo) -> str:
+    """What a member of a zip archive is where it is no file: the archive may hold links as Unix wrote them."""
+    return LINK if info.create_system == _UNIX and stat.S_ISLNK(info.external_attr >> 16) else ""
+
+
+def leads_out(name: str) -> bool:
+    """Whether the name of a member would lead out of the folder into which it is unpacked, on any system."""
+    return name.startswith(("/", "\\")) or ".." in name.replace("\\", "/").split("/") or name[1:2] == ":"
 
 
 def unpack_member(archive: zipfile.ZipFile, index: int, target: Path, budget: Budget) -> None:
@@ -189,6 +212,7 @@ def unpack(path: Path, name: str, kind: str, scratch: Path, budget: Budget) -> I
         with path.open("rb") as packed, closing(_decompressed(packed, kind)) as stream:
             inner = _inner_name(name, kind)
             if inner.lower().endswith(".tar"):
+                # What is passed over in a compressed archive is unpacked all the same: all of it is counted.
                 yield from _untar(stream if kind == "tar" else _Counted(stream, budget), target, budget)
             else:
                 _copy(stream, target, budget)
@@ -210,6 +234,8 @@ def _unzip(path: Path, target: Path, budget: Budget) -> Iterator[tuple[str, Path
             if info.is_dir() or is_hidden(info.filename):
                 continue
             try:
+                if aside := _not_a_file(info):
+                    raise UnsupportedSourceError(aside, where=f"{budget.where}!{info.filename}", remedy=_UNPACK)
                 unpack_member(archive, index, target, budget)
             except SourceError as error:
                 yield info.filename, error
@@ -229,17 +255,18 @@ def _untar(stream: Any, target: Path, budget: Budget) -> Iterator[tuple[str, Pat
                 if info is None:
                     return
                 budget.count_member()
-                if not info.isfile() or is_hidden(info.name):
+                if info.isdir() or is_hidden(info.name):
                     continue
-                where = f"{budget.where}!{info.name}"
                 # A sparse file is the one thing that is larger than what the archive holds of it.
-                if info.issparse():
-                    yield info.name, UnsupportedSourceError("a sparse file", where=where, remedy="unpack it yourself")
+                aside = "a sparse file" if info.issparse() else "" if info.isfile() else _KINDS.get(info.type, LINK)
+                if aside:
+                    where = f"{budget.where}!{info.name}"
+                    yield info.name, UnsupportedSourceError(aside, where=where, remedy=_UNPACK)
                     continue
                 content = archive.extractfile(info)
                 if content is None:
                     continue
-                _copy(content, target, None)
+                _copy(content, target, None if isinstance(stream, _Counted) else budget)
             except _DAMAGE as error:
                 raise _Damaged(str(error)) from error
             yield info.name, target

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-import os
 import shutil
 import sqlite3
 import time
@@ -24,6 +23,7 @@ from tablehound.lake.store import catalogue
 from tablehound.lake.store.builder import SegmentBuilder
 from tablehound.lake.store.locks import writing
 from tablehound.lake.store.report import IndexReport, SourceReport, failed
+from tablehound.processes import cores
 from tablehound.settings import Settings
 
 _SCRATCH = "scratch"
@@ -171,15 +171,8 @@ def _read(jobs: Sequence[Job], scratch: Path, settings: Settings) -> Iterator[Ev
         return
     n_bytes = sum(job.unit.size for job in jobs)
     useful = max(1 + n_bytes // _WORKER_BYTES, 1 + len(jobs) // BATCH_JOBS)
-    with Pool(min(settings.workers or _cores(), useful), settings.read, scratch) as pool:
+    with Pool(min(settings.workers or cores(), useful), settings.read, scratch) as pool:
         yield from pool.run(jobs)
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def reading_key(unit: Unit, settings: Settings) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tablehound.errors import SourceError, SourceMissingError, UnsupportedSourceError
-from tablehound.lake.ingest.archives import numbered, zip_members
+from tablehound.lake.ingest.archives import SHOWN_CHARS, numbered, zip_members
 from tablehound.lake.ingest.overrides import OverrideFiles
 from tablehound.lake.ingest.remote import is_database, is_url, list_files, without_secrets
 from tablehound.lake.ingest.walk import Walk, fixed_part, is_pattern, kind_of
@@ -144,7 +144,7 @@ def _units(source: str, root: str, lake_path: Path, settings: ReadSettings, foun
         if path.is_symlink():
             raise SourceMissingError("it is a link to what is not there", remedy="correct the link")
         raise SourceMissingError("no such file or folder", remedy="check the path")
-    walk = Walk(fixed_part(path) if mode is None else path.absolute())
+    walk = Walk(fixed_part(path) if mode is None else path.absolute(), settings.follow_links)
     overrides = OverrideFiles(walk.base)
     n_found = 0
     for file, reason in walk.matches(path) if mode is None else walk.below(lake_path):
@@ -203,6 +203,7 @@ def _unit(path: str, root: str, name: str, overrides: Overrides, aside: str = ""
     stamp = f"{state.st_size}-{state.st_mtime_ns}-{state.st_ctime_ns}-{state.st_ino}"
     if not stat.S_ISREG(state.st_mode):
         aside = aside or f"{kind_of(state.st_mode)}, and no file"
+    if aside:
         stamp = aside
     elif path.lower().endswith(DATABASE_SUFFIXES):
         # What was written to a database may be in a log beside it still, or have to be taken back.
@@ -234,10 +235,20 @@ def _expanded(unit: Unit, settings: ReadSettings, overrides: OverrideFiles) -> I
         return
     for member in members:
         name = clean_name(member.name)
+        if len(name) > settings.max_name_chars:
+            aside = f"a member whose name has {len(name)} characters"
+            member = dataclasses.replace(member, aside=aside)
+            name = f"{name[:SHOWN_CHARS]}…"
         pinned = overrides.of_member(unit.location, name, unit.overrides)
         if not pinned.skip:
             yield dataclasses.replace(
-                unit, member=name, index=member.index, size=member.size, explicit=False, overrides=pinned
+                unit,
+                member=name,
+                index=member.index,
+                size=0 if member.aside else member.size,
+                explicit=False,
+                overrides=pinned,
+                aside=member.aside,
             )
 
 

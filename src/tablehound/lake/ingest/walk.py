@@ -13,6 +13,7 @@ from pathlib import Path
 from tablehound.lake.ingest.overrides import OVERRIDES_FILE
 from tablehound.lake.read.databases.side_files import SIDE_FILES
 
+LINK_OUT = "a link that leads out of the folder, which is not followed"
 LINKED_FOLDER = "a link to a folder, which is not followed"
 _SYSTEM_NAMES = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini", "lost+found", "node_modules", "__pycache__"})
 _MARKS = "*?["
@@ -29,6 +30,8 @@ class Walk:
     """Paths below ``base``, and the folders that could not be looked into, with the system's reason."""
 
     base: Path
+    follow_links: bool = False
+    """Whether files behind links that lead out of ``base`` are read."""
     closed: list[OSError] = field(default_factory=list)
 
     def name_of(self, path: str) -> str:
@@ -51,13 +54,23 @@ class Walk:
             folders[:] = entered
             for name in sorted(files):
                 if not (_is_private(name) or is_side_file(name)):
-                    yield f"{current}{os.sep}{name}", ""
+                    path = f"{current}{os.sep}{name}"
+                    yield path, self._leads_out(path)
+
+    def _leads_out(self, path: str) -> str:
+        """Why a link is passed over; empty for other files. What a link to anything but a file is, is found out
+        with its mode."""
+        if self.follow_links or not os.path.islink(path):  # noqa: PTH114
+            return ""
+        target = os.path.realpath(path)
+        inside = os.path.commonpath([target, os.path.realpath(self.base)]) == os.path.realpath(self.base)
+        return "" if inside or not os.path.isfile(target) else LINK_OUT  # noqa: PTH113
 
     def matches(self, pattern: Path) -> Iterator[tuple[str, str]]:
         """The files that fit a pattern."""
         # Path.glob takes no absolute patterns before Python 3.13.
         found = sorted({str(Path(match)) for match in glob.glob(str(pattern), recursive=True)})  # noqa: PTH207
-        yield from ((path, "") for path in found if Path(path).is_file() and not is_side_file(path))
+        yield from ((path, self._leads_out(path)) for path in found if Path(path).is_file() and not is_side_file(path))
         # The pattern's own search says nothing of folders that it could not look into.
         parts = pattern.parts[len(self.base.parts) :]
         deepest = None if "**" in parts else len(parts) - 1

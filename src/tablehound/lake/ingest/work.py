@@ -22,9 +22,11 @@ from tablehound.errors import (
     UnsupportedSourceError,
 )
 from tablehound.lake.ingest.archives import (
+    SHOWN_CHARS,
     Budget,
     archive_kind,
     is_archive_name,
+    leads_out,
     numbered,
     unpack,
     unpack_member,
@@ -86,6 +88,20 @@ def outcome_of(reports: list[SourceReport], fingerprint: str = "", tables: list[
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A file, on its own or within archives."""
+
+    path: Path
+    member: str | None
+    """All names from the outermost archive to the file."""
+    own_name: str
+    """The last of them."""
+    head: bytes
+    depth: int = 0
+    """How many archives are around it."""
+
+
 class Work:
     """Reads units one after another. Keeps the last zip archive open, for its next member."""
 
@@ -116,7 +132,8 @@ class Work:
         reports: list[SourceReport] = []
         tables: list[StoredTable] = []
         if unit.aside:
-            report = SourceReport(unit.name, "skipped", error=unit.aside, remedy="name it itself")
+            remedy = "unpack it yourself" if unit.member else "name it itself"
+            report = SourceReport(unit.name, "skipped", unit.member, error=unit.aside, remedy=remedy)
             return outcome_of([report], xxhash.xxh3_128_hexdigest(unit.aside.encode()))
         try:
             path = self._fetch(unit)
@@ -129,7 +146,7 @@ class Work:
             if fingerprint in job.known:
                 return Outcome("same", fingerprint)
             budget = Budget(size, self._settings, unit.label)
-            self._walk(path, unit, unit.member, head, budget, 0, reports, tables)
+            self._walk(_Layer(path, unit.member, unit.member or unit.name, head), unit, budget, reports, tables)
         except SourceError as error:
             reports.append(failed(unit.name, unit.member, error))
             unreachable = not fingerprint and type(error) is SourceError
@@ -172,31 +189,35 @@ class Work:
 
     def _walk(
         self,
-        path: Path,
+        layer: _Layer,
         unit: Unit,
-        member: str | None,
-        head: bytes,
         budget: Budget,
-        depth: int,
         reports: list[SourceReport],
         tables: list[StoredTable],
     ) -> None:
         """Read a file, or every file in it when it is an archive."""
-        kind = archive_kind(member or unit.name, head) if unit.overrides.format is None else None
-        if kind == "zip" and zip_members(path, self._settings, budget.where) is None:
+        member = layer.member
+        kind = archive_kind(layer.own_name, layer.head) if unit.overrides.format is None else None
+        if kind == "zip" and zip_members(layer.path, self._settings, budget.where) is None:
             kind = None
         if kind is None:
-            reports.append(self._read(path, unit, member, head, tables))
+            reports.append(self._read(layer.path, unit, member, layer.head, tables))
             return
-        if depth >= budget.max_nesting:
+        if layer.depth >= budget.max_nesting:
             raise BrokenSourceError(
-                f"archives within archives, {depth} deep", where=budget.where, remedy="raise read.max_nesting"
+                f"archives within archives, {layer.depth} deep",
+                where=budget.where,
+                remedy="raise read.max_archive_nesting",
             )
         n_before = len(reports)
         try:
             taken: set[str] = set()
-            for number, (name, found) in enumerate(unpack(path, member or unit.name, kind, self._scratch, budget), 1):
+            unpacked = unpack(layer.path, layer.own_name, kind, self._scratch, budget)
+            for number, (name, found) in enumerate(unpacked, 1):
                 name = clean_name(name)
+                if len(name) > self._settings.max_name_chars:
+                    found = _too_long(name, budget.where)
+                    name = f"{name[:SHOWN_CHARS]}…"
                 while name in taken:
                     name = numbered(name, number)
                 taken.add(name)
@@ -208,7 +229,7 @@ class Work:
                 with found.open("rb") as stream:
                     start = stream.read(SNIFF_BYTES)
                 try:
-                    self._walk(found, unit, inner, start, budget, depth + 1, reports, tables)
+                    self._walk(_Layer(found, inner, name, start, layer.depth + 1), unit, budget, reports, tables)
                 except BrokenSourceError as error:
                     if error.where == budget.where:
                         raise
@@ -230,6 +251,8 @@ class Work:
             source, drafts = self._drafts(source, unit, head)
             for draft in drafts:
                 self._ordinal += 1
+                if member and leads_out(member):
+                    draft.account.ambiguities.append("its name leads out of its archive, and is taken as a name alone")
                 try:
                     table, report = store_table(draft, source, self._ordinal, self._sink, self._settings)
                 except SourceError as broken:
@@ -278,6 +301,12 @@ class Work:
         picked = pick_format(name, head, explicit=unit.explicit, override=pinned)
         source = dataclasses.replace(source, format=picked.name)
         return source, picked.read(source)
+
+
+def _too_long(name: str, where: str) -> UnsupportedSourceError:
+    return UnsupportedSourceError(
+        f"a member whose name has {len(name)} characters", where=where, remedy="raise read.max_name_chars"
+    )
 
 
 def _nothing(unit: Unit, member: str | None, head: bytes, left_out: tuple[str, ...]) -> str | SourceError:

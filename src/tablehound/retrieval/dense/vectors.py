@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.lake.store.segments import Segment, SegmentPlan, opening_segment
+from tablehound.retrieval.arrays import mapped_npy
 from tablehound.retrieval.dense.embedder import Embedder, open_embedder
 from tablehound.retrieval.terms.segments import plan_segments
 
@@ -113,10 +114,7 @@ class VectorIndex:
     def load(cls, folder: Path, table_ids: Sequence[str]) -> VectorIndex:
         """Open a folder, memory-mapped."""
         about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
-        arrays = {
-            name: np.load(folder / f"{name}.npy", mmap_mode="r")
-            for name in ("tables", "headers", "columns", "column_ends")
-        }
+        arrays = {name: mapped_npy(folder / f"{name}.npy") for name in ("tables", "headers", "columns", "column_ends")}
         graph: Any = None
         if (folder / "tables.faiss").is_file() and importlib.util.find_spec("faiss"):
             import faiss

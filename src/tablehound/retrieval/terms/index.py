@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, ranges
+from tablehound.retrieval.arrays import Array, mapped_npy, ranges
 from tablehound.retrieval.terms.batch import TermNumbers, TermsOfTexts
 
 VERSION = 2
@@ -270,7 +270,7 @@ class TermIndex:
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> TermIndex:
         """Open a segment's folder, memory-mapped."""
-        return cls(tuple(table_ids), {p.stem: np.load(p, mmap_mode="r") for p in sorted(folder.glob("*.npy"))})
+        return cls(tuple(table_ids), {p.stem: mapped_npy(p) for p in sorted(folder.glob("*.npy"))})
 
     def save(self, folder: Path) -> None:
         """Write the arrays, and the version, into a folder."""

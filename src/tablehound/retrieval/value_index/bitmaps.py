@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from array import array
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, ranges
+from tablehound.retrieval.arrays import Array, mapped, ranges
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -38,10 +37,7 @@ class Bitmaps:
 
     @cached_property
     def _bytes(self) -> memoryview:
-        with self._file.open("rb") as file:
-            if not self._file.stat().st_size:
-                return memoryview(b"")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return memoryview(mapped(self._file))
 
 
 def write_bitmaps(out: BinaryIO, ids: Array, ends: Array) -> Array:

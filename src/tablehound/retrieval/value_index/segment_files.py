@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from tablehound.lake.table import Reading
-from tablehound.retrieval.arrays import Array
+from tablehound.retrieval.arrays import Array, mapped
 from tablehound.retrieval.patterns.by_value import SORTS
 
 if TYPE_CHECKING:
@@ -107,10 +107,7 @@ def map_offsets(path: Path, length: int) -> Array:
 
 def map_array(path: Path, dtype: DTypeLike) -> Array:
     """A flat array, memory-mapped."""
-    if path.stat().st_size == 0:
-        return np.zeros(0, dtype)
-    # A plain array over the mapping: the class of memmap costs time with every slice.
-    return np.asarray(np.memmap(path, dtype=dtype, mode="r"))
+    return np.frombuffer(mapped(path), dtype)
 
 
 def write_values(path: Path, ends: Array, data: Path) -> None:
@@ -121,9 +118,8 @@ def write_values(path: Path, ends: Array, data: Path) -> None:
     large = size >= 2**31
     offsets = np.zeros(len(ends) + 1, np.int64 if large else np.int32)
     offsets[1:] = ends
-    mapped = pa.memory_map(os.fsencode(data)).read_buffer() if size else pa.py_buffer(b"")
     kind = pa.large_string() if large else pa.string()
-    write_texts(path, pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped]))
+    write_texts(path, pa.Array.from_buffers(kind, len(ends), [None, pa.py_buffer(offsets), mapped(data)]))
 
 
 def write_texts(path: Path, texts: pa.Array) -> None:
@@ -139,7 +135,7 @@ def map_values(path: Path) -> pa.Array:
     """The texts of ``values.arrow``, memory-mapped."""
     import pyarrow as pa
 
-    return pa.ipc.open_file(pa.memory_map(os.fsencode(path))).get_batch(0).column(0)
+    return pa.ipc.open_file(mapped(path)).get_batch(0).column(0)
 
 
 def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Reading]) -> None:
