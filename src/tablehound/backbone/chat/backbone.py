@@ -15,8 +15,9 @@ from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import shapes
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
+from tablehound.backbone.chat.escaping import escape, one_line
 from tablehound.backbone.chat.privacy import Discretion
-from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
+from tablehound.backbone.chat.prompting import NO, YES, conversation, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.errors import BudgetExhaustedError
 from tablehound.execution.constants import own_numbers
@@ -110,7 +111,7 @@ class ChatBackbone:
     def answer(self, request: p.AnswerRequest) -> p.AnswerDecision:
         def slots(scale: float) -> Mapping[str, str]:
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
-                "subquestions": " ".join(request.subquestions)
+                "subquestions": one_line(" ".join(request.subquestions))
             }
 
         return self._decide(
@@ -151,7 +152,7 @@ class ChatBackbone:
         ]
         plain = tuple(f"What is {' and '.join(group.needs)}?" for group in request.groups)
         slots = {
-            "question": request.question,
+            "question": one_line(request.question),
             "groups": fenced("\n".join(groups)),
             "unmapped": listed(request.unmapped, most=_WORDS),
             "count": str(len(groups)),
@@ -168,8 +169,8 @@ class ChatBackbone:
     def residual(self, request: p.ResidualRequest) -> p.ResidualDecision:
         def slots(scale: float) -> Mapping[str, str]:
             return {
-                "question": request.question,
-                "covered": " ".join(request.covered) or "nothing",
+                "question": one_line(request.question),
+                "covered": one_line(" ".join(request.covered)) or "nothing",
                 "tables": self._discretion.tables(request.shown, scale=scale),
             }
 
@@ -187,7 +188,7 @@ class ChatBackbone:
             # Grounded facts quote cells.
             known = request.grounded if self._discretion.allows("values") else ()
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
-                "subquestions": " ".join(request.subquestions),
+                "subquestions": one_line(" ".join(request.subquestions)),
                 "grounded": listed(known, most=_WORDS, chars=120),
             }
 
@@ -243,10 +244,10 @@ class ChatBackbone:
         safe: Decision,
         shape: str,
     ) -> Decision:
-        messages = [{"role": "system", "content": fill("system", {})}]
+        messages: list[dict[str, str]] = []
         text = ""
         for scale in _PREVIEW_SCALES:
-            messages[1:] = [{"role": "user", "content": fill(kind, slots(scale))}]
+            messages = conversation(kind, slots(scale))
             try:
                 text = self._client.complete(kind, messages, schema).text
                 break
@@ -257,8 +258,8 @@ class ChatBackbone:
         except (NotJsonError, shapes.UnusableReplyError) as error:
             fault = str(error)
         messages += [
-            {"role": "assistant", "content": text[:_SHOWN_REPLY] or "(nothing)"},
-            {"role": "user", "content": fill("again", {"fault": fault, "shape": shape})},
+            {"role": "assistant", "content": escape(text[:_SHOWN_REPLY]) or "(nothing)"},
+            {"role": "user", "content": fill("again", {"fault": one_line(fault), "shape": shape})},
         ]
         try:
             return _read(self._client.complete(kind, messages, schema).text, read)
@@ -285,7 +286,7 @@ def _task_slots(task: Task, question: str) -> dict[str, str]:
     return {
         "what": "Claim" if claim else "Question",
         "what_lower": "claim" if claim else "question",
-        "question": " ".join(question.split()),
+        "question": one_line(question),
         "checking": YES if claim else NO,
         "asking": NO if claim else YES,
     }

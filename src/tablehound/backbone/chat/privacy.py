@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.backbone.chat.prompting import escape, fenced
+from tablehound.backbone.chat.escaping import quoted_name
+from tablehound.backbone.chat.prompting import fenced, fenced_line
 from tablehound.backbone.protocol import ShownTable
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.settings import Privacy
@@ -59,12 +60,12 @@ class Discretion:
         kinds = {column.name: column for column in info.columns}
         columns = []
         for name in header:
-            text = '"' + escape(name).replace("\n", " ").replace('"', '""') + '"'
+            text = quoted_name(name)
             column = kinds.get(name)
             if column is not None and self.allows("stats"):
                 text += f" {column.kind}"
                 if column.reading.unit:
-                    text += f" ({escape(column.reading.unit)})"
+                    text += f" ({column.reading.unit})"
             if name in samples:
                 text += f" {samples[name]}"
             columns.append(text)
@@ -92,8 +93,3 @@ class Discretion:
         if self.allows("values"):
             return first
         return _QUOTED.sub(lambda m: m[0] if m[0][1:-1] and m[0][1:-1] in program else m[0][0] + "…" + m[0][-1], first)
-
-
-def fenced_line(text: str) -> str:
-    """Data on one line between fences."""
-    return f"<<<{' '.join(escape(text).split())}>>>"

@@ -12,6 +12,7 @@ from typing import Any
 
 from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
+from tablehound.backbone.chat.escaping import quoted_name, restored
 from tablehound.execution.constants import fault_of
 from tablehound.program import Program
 from tablehound.retrieval.patterns.types import Pattern
@@ -168,7 +169,17 @@ def read_program(raw: Any, shown: Sequence[p.ShownTable]) -> Program | None:
     text = text.strip().strip("`").strip().rstrip(";").strip()
     if not re.match(r"(?is)(?:select|with|from|\()\b|\(", text):
         return None
-    return Program(text, p.views(shown))
+    return Program(_as_named(text, shown), p.views(shown))
+
+
+def _as_named(sql: str, shown: Sequence[p.ShownTable]) -> str:
+    """SQL with the names of columns and the texts of cells as they are, where their escaped forms were shown."""
+    for table in shown:
+        for name in table.view.header or table.info.header:
+            actual = '"' + name.replace('"', '""') + '"'
+            if (seen := quoted_name(name)) != actual:
+                sql = sql.replace(seen, actual)
+    return restored(sql)
 
 
 def _check_grounds(program: Program | None, task: Task) -> None:
