@@ -5,3 +5,4 @@ from .constants import own_numbers as own_numbers
 from .gate import run_program as run_program
 from .ground import Grounded as Grounded
 from .ground import ground_value as ground_value
+from .messages import without_cells as without_cells

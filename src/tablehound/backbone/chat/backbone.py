@@ -206,7 +206,7 @@ class ChatBackbone:
             failed = [text for text in request.failed if text != request.program.text]
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
                 "program": escape(request.program.text),
-                "error": fenced(self._discretion.error(request.error, request.program.text)),
+                "error": fenced(self._discretion.error(request.error, request.program.text, request.shown)),
                 "failed": lines_of(failed),
             }
 
