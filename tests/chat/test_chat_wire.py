@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import logging
 import socket
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -133,6 +135,42 @@ def test_a_reply_that_drips_is_given_up(tmp_path: Path) -> None:
         asked = Asked(tmp_path, server.url, call_timeout=0.5)
         assert asked().text == "x"
     assert asked.waits == [0.5]
+
+
+def test_headers_that_drip_for_ever_are_given_up_at_max_seconds(tmp_path: Path) -> None:
+    with chat_server(Act(header_drip=0.05)) as server:
+        asked = Asked(tmp_path, server.url, max_seconds=0.6, call_timeout=FOR_EVER)
+        with pytest.raises(BudgetExhaustedError, match="max_seconds"):
+            asked()
+        for thread in threading.enumerate():
+            if thread.name == "tablehound-chat":
+                thread.join(30)
+                assert not thread.is_alive()
+    with chat_server(Act(header_drip=0.05), says("x")) as server:
+        asked = Asked(tmp_path, server.url, call_timeout=0.4)
+        assert asked().text == "x"
+        assert asked.waits == [0.5]
+
+
+@pytest.mark.parametrize("status", [200, 400, 503])
+def test_bodies_that_drip_for_ever_are_given_up_whatever_the_status(tmp_path: Path, status: int) -> None:
+    with chat_server(Act(b"x" * 10**6, status, drip=0.05)) as server:
+        asked = Asked(tmp_path, server.url, max_seconds=0.6, call_timeout=FOR_EVER)
+        with pytest.raises(BudgetExhaustedError):
+            asked()
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_reply_of_many_megabytes_is_not_read(tmp_path: Path, status: int) -> None:
+    big = says("x" * (3 * 2**20)).body
+    packed = gzip.compress(says("x" * (64 * 2**20)).body)
+    for act in (Act(big, status), Act(packed, status, {"content-encoding": "gzip"})):
+        with chat_server(act) as server:
+            asked = Asked(tmp_path, server.url)
+            with pytest.raises(BackboneUnavailableError, match="larger than 1048576 bytes"):
+                asked()
+    with chat_server(Act(big)) as server:
+        assert len(Asked(tmp_path, server.url, max_reply_bytes=4 * 2**20)().text) == 3 * 2**20
 
 
 def test_a_cut_stream_is_tried_again(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_a_column_with_a_broken_mark_is_still_found(name: str, lake: Lake) -> No
     from tablehound.backbone.chat.shapes import read_program
 
     made = content(lake, "x", name, "t")
-    written = read_program(f"SELECT {quoted_name(name)} FROM T1", made.shown)
+    written = read_program(f"SELECT {quoted_name(name)} FROM T1", made.shown, most=1_000)
     assert written is not None
     assert written.text == 'SELECT "' + name.replace('"', '""') + '" FROM T1'
 

@@ -104,11 +104,12 @@ def test_every_kind_of_error_of_the_engine_has_a_fixed_text() -> None:
     import duckdb
 
     def kinds(base: type) -> Iterator[str]:
-        for kind in base.__subclasses__():
-            yield kind.__name__
-            yield from kinds(kind)
+        for inner in base.__subclasses__():
+            yield inner.__name__
+            yield from kinds(inner)
 
-    for kind in sorted(set(kinds(duckdb.Error))):
+    names: list[str] = sorted(set(kinds(duckdb.Error)))
+    for kind in names:
         words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.removesuffix("Exception").removesuffix("Error"))
         for message in (f"{words} Error: Quirke", f"the program failed: {words} Error: it's zweifel", "Quirke"):
             assert canaries_in(without_cells(message, "SELECT 1", {"T1": ["Name"]})) == []

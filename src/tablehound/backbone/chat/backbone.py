@@ -52,6 +52,8 @@ class ChatBackbone:
         from tablehound.opening import cache_folder
 
         self._blind = settings.backbone.blind
+        self._most_program = settings.program.max_program_chars
+        self._most_prose = settings.backbone.max_prose_chars
         self._discretion = Discretion(lake, settings.backbone.privacy)
         self._client = ChatClient(settings.backbone, cache_folder() / "replies")
 
@@ -118,7 +120,9 @@ class ChatBackbone:
             "answer",
             slots,
             shapes.ANSWER,
-            lambda data: _noted(shapes.read_answer(data, request.shown, request.task), request.question),
+            lambda data: _noted(
+                shapes.read_answer(data, request.shown, request.task, most=self._most_program), request.question
+            ),
             safe=p.AnswerDecision(False, missing=(NOT_UNDERSTOOD,)),
             shape='{"sufficient": true, "sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -196,7 +200,7 @@ class ChatBackbone:
             "program",
             slots,
             shapes.PROGRAM,
-            lambda data: _noted(shapes.read_program_decision(data, request.shown, request.task), request.question),
+            lambda data: self._program_in(data, request),
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -211,7 +215,7 @@ class ChatBackbone:
             }
 
         def read(data: Mapping[str, Any]) -> p.ProgramDecision:
-            decision = _noted(shapes.read_program_decision(data, request.shown, request.task), request.question)
+            decision = self._program_in(data, request)
             if decision.program is not None and decision.program.text in (*request.failed, request.program.text):
                 raise shapes.UnusableReplyError("that program failed already")
             return decision
@@ -224,6 +228,10 @@ class ChatBackbone:
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
+
+    def _program_in(self, data: Mapping[str, Any], request: p.ProgramRequest | p.RepairRequest) -> p.ProgramDecision:
+        decision = shapes.read_program_decision(data, request.shown, request.task, most=self._most_program)
+        return _noted(decision, request.question)
 
     def _program_slots(
         self, task: Task, question: str, shown: Sequence[p.ShownTable], joins: Sequence[str], scale: float
@@ -254,7 +262,7 @@ class ChatBackbone:
             except PromptTooLongError as error:
                 logger.info("showing less of the tables: %s", error)
         try:
-            return _read(text, read)
+            return self._read(text, read)
         except (NotJsonError, shapes.UnusableReplyError) as error:
             fault = str(error)
         messages += [
@@ -262,23 +270,25 @@ class ChatBackbone:
             {"role": "user", "content": fill("again", {"fault": one_line(fault), "shape": shape})},
         ]
         try:
-            return _read(self._client.complete(kind, messages, schema).text, read)
+            return self._read(self._client.complete(kind, messages, schema).text, read)
         except (NotJsonError, shapes.UnusableReplyError, PromptTooLongError, BudgetExhaustedError) as error:
             logger.info("a reply to %s could not be read: %s", kind, error)
         self._client.spending.unparsed += 1
         return safe
 
-
-def _read(text: str, read: Callable[[Mapping[str, Any]], Decision]) -> Decision:
-    """The decision in a reply; a SELECT in prose counts as one."""
-    try:
-        data = parse_object(text)
-    except NotJsonError:
-        sql = shapes.sql_in_prose(text)
-        if sql is None:
-            raise
-        data = {"sql": sql}
-    return read(data)
+    def _read(self, text: str, read: Callable[[Mapping[str, Any]], Decision]) -> Decision:
+        """The decision in a reply; a SELECT in prose counts as one."""
+        try:
+            data = parse_object(text)
+        except NotJsonError:
+            sql = shapes.sql_in_prose(text, most=self._most_prose)
+            if sql is None:
+                raise
+            data = {"sql": sql}
+        try:
+            return read(data)
+        except RecursionError:
+            raise NotJsonError("the reply nests too deep") from None
 
 
 def _task_slots(task: Task, question: str) -> dict[str, str]:
