@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import logging
+import os
 import socket
+import stat
 import threading
 import time
 from pathlib import Path
@@ -260,6 +262,52 @@ def test_a_prompt_that_is_too_long_is_told_apart(tmp_path: Path) -> None:
     with chat_server(refuses(400, told)) as server, pytest.raises(PromptTooLongError):
         Asked(tmp_path, server.url)()
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_to_another_origin_is_refused_and_gets_no_key(tmp_path: Path, status: int) -> None:
+    with chat_server(says("stolen")) as other:
+        there = other.url.replace("127.0.0.1", "localhost")
+        for location in (
+            f"{other.url}/chat/completions?key=hidden",
+            f"{there}/chat/completions",
+            "http://[::1",
+            "//x y",
+        ):
+            with chat_server(Act(status=status, headers={"location": location})) as server:
+                asked = Asked(tmp_path, server.url)
+                with pytest.raises(BackboneUnavailableError) as caught:
+                    asked()
+            assert "hidden" not in str(caught.value)
+            assert SECRET not in str(caught.value)
+    assert other.requests == []
+    assert other.headers == []
+
+
+def test_a_redirect_within_the_server_is_followed(tmp_path: Path) -> None:
+    with chat_server(Act(status=307, headers={"location": "/v2/chat/completions"}), says("x")) as server:
+        assert Asked(tmp_path, server.url)().text == "x"
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"] * 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX's")
+def test_replies_and_recordings_are_for_their_owner_alone(tmp_path: Path) -> None:
+    cache, record = tmp_path / "deep" / "replies", tmp_path / "run.jsonl"
+    old = tmp_path / "old"
+    old.mkdir(mode=0o755)
+    before = os.umask(0o022)
+    try:
+        with chat_server(says("x")) as server:
+            Asked(cache, server.url, cache=True, record=str(record))()
+            Asked(old, server.url, cache=True)()
+            record.chmod(0o644)
+            Asked(cache, server.url, cache=True, record=str(record))()
+    finally:
+        os.umask(before)
+    kept = [record, *(tmp_path / "deep", *(tmp_path / "deep").rglob("*")), old, *old.rglob("*")]
+    assert len(kept) >= 8
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in kept}
+    assert modes == {path: 0o700 if path.is_dir() else 0o600 for path in kept}
 
 
 def test_the_token_budget_keeps_a_part_for_the_answer(tmp_path: Path) -> None:

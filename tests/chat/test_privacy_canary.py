@@ -103,7 +103,7 @@ def test_an_engines_message_carries_no_cell_into_the_repair(lake: Lake, text: st
 def test_every_kind_of_error_of_the_engine_has_a_fixed_text() -> None:
     import duckdb
 
-    def kinds(base: type) -> Iterator[str]:
+    def kinds(base: type[Exception]) -> Iterator[str]:
         for inner in base.__subclasses__():
             yield inner.__name__
             yield from kinds(inner)

@@ -167,6 +167,10 @@ class ChatClient:
             return BackboneUnavailableError(
                 f"{where} does not have the model {self.model!r}: {error}", remedy="check the model's name and base_url"
             )
+        if 300 <= error.status < 400:
+            return BackboneUnavailableError(
+                f"{where}: {error}", remedy="set OPENAI_BASE_URL to the server itself, if you trust it"
+            )
         if error.status == 429:
             return BackboneUnavailableError(
                 f"{where} is at its limit: {error}", remedy="wait, or raise backbone.retries"

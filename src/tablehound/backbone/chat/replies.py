@@ -1,18 +1,20 @@
-"""Replies kept on disk: the cache, keyed by a hash of the request, and files that record a run for replay."""
+"""Replies kept on disk: the cache, keyed by a hash of the request, and files that record a run for replay.
+
+They hold questions and cells, so that only their owner can read them.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tablehound.errors import BackboneUnavailableError, UsageError
+from tablehound.lake import append_private, private_folder, write_private
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +57,9 @@ class ReplyCache:
     def put(self, key: str, reply: Reply) -> None:
         path = self._path(key)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".new")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(asdict(reply), file)
-            Path(draft).replace(path)
+            private_folder(self._folder)
+            private_folder(path.parent)
+            write_private(path, json.dumps(asdict(reply)).encode("ascii"))
         except OSError as error:
             logger.warning("a reply cannot be cached: %s", error)
 
@@ -76,8 +76,8 @@ class ReplyRecord:
     def add(self, key: str, kind: str, model: str, messages: Messages, reply: Reply) -> None:
         entry = {"key": key, "kind": kind, "model": model, "messages": list(messages), "reply": asdict(reply)}
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+            with append_private(self._path) as file:
+                file.write(json.dumps(entry, ensure_ascii=False).encode("utf-8") + b"\n")
         except OSError as error:
             raise UsageError(
                 f"{self._path} cannot be written: {error}", remedy="choose another file to record to"

@@ -131,12 +131,20 @@ class Wire:
             client.close()
 
     def _look_at(self, response: Any) -> None:
-        """Refusals of the server, read here within the limits of all bodies.
+        """Redirects and refusals of the server: a redirect is followed within the server alone, since the key and the
+        prompt are for no other; a refusal is read here, within the limits of all bodies.
 
         Raises:
-            WireError: it refused.
+            WireError: it refused, or sent us elsewhere.
         """
         status = int(response.status_code)
+        if response.has_redirect_location:
+            there = response.url.join(response.headers["location"])
+            if _origin(there) != _origin(response.url):
+                raise WireError(
+                    self.scrub(f"it redirects to another server, {_origin(there)}, which is not followed"),
+                    status=status,
+                )
         if status < 400:
             return
         try:
@@ -146,6 +154,12 @@ class Wire:
         message = self.scrub(message) or "it gives no reason"
         again = status in {408, 409, 425, 429} or (status >= 500 and not _is_about_format(message))
         raise WireError(message, status=status, again=again, wait=retry_after(response.headers))
+
+
+def _origin(url: Any) -> str:
+    """Scheme, host and port of an address of the HTTP library."""
+    port = url.port or {"http": 80, "https": 443}.get(url.scheme, 0)
+    return f"{url.scheme}://{url.host}:{port}"
 
 
 def _reason(error: BaseException) -> str:
