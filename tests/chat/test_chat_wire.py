@@ -357,6 +357,148 @@ def test_a_damaged_cache_is_asked_past(tmp_path: Path) -> None:
         assert len(server.requests) == 2
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        '{"reply": {"text": 5, "prompt_tokens": "x"}, "checksum": ""}',
+        '{"reply": {"text": "y", "prompt_tokens": 1, "reply_tokens": 1, "cut": false}, "checksum": ""}',
+        '{"text": "y"}',
+        "[]",
+        "[" * 100_000,
+        '{"reply": ' * 50_000,
+        "\udcff",
+        "",
+    ],
+)
+def test_a_cached_reply_that_is_damaged_is_asked_for_again(
+    tmp_path: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with chat_server(says("x")) as server:
+        Asked(tmp_path, server.url, cache=True)()
+        for path in tmp_path.rglob("*.json"):
+            path.write_bytes(damage.encode("utf-8", "surrogateescape"))
+        assert Asked(tmp_path, server.url, cache=True)() == Reply("x", 100, 20)
+        assert Asked(tmp_path, server.url, cache=True)() == Reply("x", 100, 20)
+        assert len(server.requests) == 2
+    assert caplog.text.count("damaged") == 1
+
+
+def test_a_flipped_bit_in_a_cached_reply_is_noticed(tmp_path: Path) -> None:
+    with chat_server(says("x" * 50)) as server:
+        Asked(tmp_path, server.url, cache=True)()
+        (path,) = tmp_path.rglob("*.json")
+        path.write_bytes(path.read_bytes().replace(b"xxx", b"xyx", 1))
+        assert Asked(tmp_path, server.url, cache=True)().text == "x" * 50
+
+
+@pytest.mark.parametrize(
+    "line", ["{}", "[]", "{", "[" * 100_000, '{"key": "k", "model": "m", "reply": {"text": 5}}', "\udcff", '"x"']
+)
+def test_a_damaged_recording_is_a_clear_error(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b"\n" + line.encode("utf-8", "surrogateescape") + b"\n")
+    with pytest.raises(UsageError, match=r"run\.jsonl cannot be read as recorded replies: (near )?line \d is damaged"):
+        Asked(tmp_path, "", replay=str(path))
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "1e400", "9" * 400, "-5", "true", '"7"', "[]", "null"])
+def test_usage_of_any_number_is_survived(tmp_path: Path, number: str) -> None:
+    body = says("x").body.replace(b'"prompt_tokens": 100', f'"prompt_tokens": {number}'.encode())
+    with chat_server(Act(body)) as server:
+        asked = Asked(tmp_path, server.url, record=str(tmp_path / "run.jsonl"), cache=True)
+        assert asked().text == "x"
+        assert 0 <= asked.client.spending.tokens <= 10**9 + 20
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices":' + b"[" * 200_000,
+        b'{"a":' * 100_000,
+        b'{"choices": [{"message": {"content": ' + b"[" * 900 + b"]" * 900 + b"}}]}",
+    ],
+)
+def test_a_body_that_nests_deep_is_a_clear_error_or_survived(tmp_path: Path, body: bytes) -> None:
+    for status in (200, 400):
+        with chat_server(Act(body, status)) as server:
+            asked = Asked(tmp_path, server.url, retries=1)
+            try:
+                assert asked().text == ""
+            except BackboneUnavailableError as error:
+                assert "Recursion" not in str(error)
+                assert "recursion" not in str(error)
+
+
+@pytest.mark.parametrize("status", [200, 400, 500])
+@pytest.mark.parametrize(
+    ("packed", "encoding"),
+    [
+        (b"\x1f\x8bnothing", "gzip"),
+        (b"\x1f\x8b", "gzip"),
+        (gzip.compress(b"{}" * 1000)[:30], "gzip"),
+        (b"nothing at all", "deflate"),
+        (b"nothing at all", "br"),
+        (b"x", "zstd, gzip"),
+    ],
+)
+def test_a_body_packed_wrongly_is_a_clear_error(tmp_path: Path, packed: bytes, encoding: str, status: int) -> None:
+    with (
+        chat_server(Act(packed, status, {"content-encoding": encoding})) as server,
+        pytest.raises(BackboneUnavailableError, match="the reply is packed") as caught,
+    ):
+        Asked(tmp_path, server.url, retries=1)()
+    assert "Error -" not in str(caught.value)
+
+
+def test_a_body_that_is_packed_well_is_read(tmp_path: Path) -> None:
+    with chat_server(Act(gzip.compress(says("x").body), headers={"content-encoding": "gzip"})) as server:
+        assert Asked(tmp_path, server.url)().text == "x"
+    assert server.headers[0]["accept-encoding"] == "identity"
+
+
+def test_half_a_character_in_a_reply_is_survived(tmp_path: Path) -> None:
+    body = says("x").body.replace(b'"x"', b'"a\\ud800b"')
+    with chat_server(Act(body)) as server:
+        asked = Asked(tmp_path, server.url, record=str(tmp_path / "run.jsonl"), cache=True)
+        assert asked().text == asked().text == "a?b"
+
+
+@pytest.mark.parametrize("after", ["inf", "1e999", "nan", "-7", "Fri, 99 Foo 99999999999 00:00:00 GMT", "\x7f"])
+def test_a_retry_after_of_no_sense_is_survived(tmp_path: Path, after: str) -> None:
+    with (
+        chat_server(refuses(429, "slow down", Retry_After=after)) as server,
+        pytest.raises(BackboneUnavailableError, match="at its limit: slow down"),
+    ):
+        Asked(tmp_path, server.url, retries=2)()
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("ftp://localhost/v1", "http:// or https://"),
+        ("localhost", "http:// or https://"),
+        ("http://no-such-host.invalid/v1", "no host of that name|connection failed|proxy"),
+        ("http://127.0.0.1:9/v1", "nothing listens there"),
+        ("http://[::1/v1", "http:// or https://"),
+    ],
+)
+def test_no_raw_text_of_a_library_reaches_the_user(tmp_path: Path, address: str, words: str) -> None:
+    with pytest.raises(BackboneUnavailableError, match=words) as caught:
+        Asked(tmp_path, address, retries=1)()
+    for raw in ("Errno", "Request URL", "protocol", "Error code", "httpx", "Traceback"):
+        assert raw not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [400, 413, 500])
+def test_a_refusal_for_its_length_is_not_tried_again(tmp_path: Path, status: int) -> None:
+    with chat_server(refuses(status, "the request exceeds the available context size")) as server:
+        asked = Asked(tmp_path, server.url, retries=4)
+        with pytest.raises(PromptTooLongError):
+            asked()
+    assert asked.waits == []
+    assert len(server.requests) == 1
+
+
 def test_record_and_replay(tmp_path: Path) -> None:
     record = str(tmp_path / "run.jsonl")
     with chat_server(says("x"), says("y")) as server:

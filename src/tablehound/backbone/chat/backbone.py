@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 Decision = TypeVar("Decision")
 
 NOT_UNDERSTOOD = Missing("reply", "the model's reply could not be understood")
+NOT_FITTING = Missing("reply", "the prompt does not fit into the model's context (lower seek.preview_chars)")
 _WORDS = 12
 """Words of the lake, patterns and joins that a prompt lists, of each."""
 _PREVIEW_SCALES = (1.0, 0.5, 0.25, 0.1)
@@ -252,17 +253,18 @@ class ChatBackbone:
         safe: Decision,
         shape: str,
     ) -> Decision:
-        messages: list[dict[str, str]] = []
-        text = ""
-        for scale in _PREVIEW_SCALES:
-            messages = conversation(kind, slots(scale))
-            try:
-                text = self._client.complete(kind, messages, schema).text
-                break
-            except PromptTooLongError as error:
-                logger.info("showing less of the tables: %s", error)
+        spending = self._client.spending
+        asked = self._ask_within_context(kind, slots, schema)
+        if asked is None:
+            spending.unparsed += 1
+            if isinstance(safe, p.AnswerDecision | p.ProgramDecision):
+                return dataclasses.replace(safe, missing=(NOT_FITTING,))
+            return safe
+        messages, text = asked
         try:
-            return self._read(text, read)
+            decision = self._read(text, read)
+            spending.understood += 1
+            return decision
         except (NotJsonError, shapes.UnusableReplyError) as error:
             fault = str(error)
         messages += [
@@ -270,11 +272,30 @@ class ChatBackbone:
             {"role": "user", "content": fill("again", {"fault": one_line(fault), "shape": shape})},
         ]
         try:
-            return self._read(self._client.complete(kind, messages, schema).text, read)
+            decision = self._read(self._client.complete(kind, messages, schema).text, read)
+            spending.understood += 1
+            return decision
         except (NotJsonError, shapes.UnusableReplyError, PromptTooLongError, BudgetExhaustedError) as error:
             logger.info("a reply to %s could not be read: %s", kind, error)
-        self._client.spending.unparsed += 1
+        spending.unparsed += 1
         return safe
+
+    def _ask_within_context(
+        self, kind: str, slots: Callable[[float], Mapping[str, str]], schema: Mapping[str, Any]
+    ) -> tuple[list[dict[str, str]], str] | None:
+        """The prompt that fits into the model's context and the reply to it; None when none fits. What was refused as
+        too long is not sent again."""
+        before: list[dict[str, str]] = []
+        for scale in _PREVIEW_SCALES:
+            messages = conversation(kind, slots(scale))
+            if messages == before:
+                continue
+            before = messages
+            try:
+                return messages, self._client.complete(kind, messages, schema).text
+            except PromptTooLongError as error:
+                logger.info("showing less of the tables: %s", error)
+        return None
 
     def _read(self, text: str, read: Callable[[Mapping[str, Any]], Decision]) -> Decision:
         """The decision in a reply; a SELECT in prose counts as one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -40,14 +39,16 @@ def collect(chunks: Iterable[bytes], encoding: str, limit: int) -> bytes:
         raise BodyError(f"the reply is packed as {one_line(encoding)[:_SHOWN]}, which was not asked for", again=False)
     unpacker = None if encoding in {"", "identity"} else zlib.decompressobj(zlib.MAX_WBITS | 32)
     body = bytearray()
+    received = False
     try:
         for chunk in chunks:
+            received = received or bool(chunk)
             body += chunk if unpacker is None else unpacker.decompress(chunk, limit + 1 - len(body))
             if len(body) > limit:
                 raise BodyError(f"the reply is larger than {limit} bytes (backbone.max_reply_bytes)", again=False)
     except zlib.error:
         raise BodyError("the reply is packed and damaged", again=True) from None
-    if unpacker is not None and not unpacker.eof and body:
+    if unpacker is not None and not unpacker.eof and received:
         raise BodyError("the reply is packed and cut off", again=True)
     return bytes(body)
 
@@ -98,6 +99,6 @@ def without_surrogates(text: str) -> str:
 
 
 def _count(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+    if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
         return 0
     return int(min(max(number, 0), _MOST_TOKENS))

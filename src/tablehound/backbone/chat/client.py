@@ -148,6 +148,8 @@ class ChatClient:
                 self.spending.spend(calls=1)
                 return self._wire.send(body, min(self._settings.call_timeout, left))
             except WireError as error:
+                if _is_too_long(error):
+                    raise  # the same prompt stays as long
                 wait = error.wait if error.wait is not None else min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (number - 1))
                 if not error.again or number >= self._settings.retries or wait > _LONGEST_ASKED_WAIT:
                     raise

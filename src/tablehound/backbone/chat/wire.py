@@ -53,7 +53,10 @@ class Wire:
     def address(self) -> str:
         """The server's address for messages, without user name and password."""
         address = self._settings.base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
-        parts = urlsplit(address)
+        try:
+            parts = urlsplit(address)
+        except ValueError:
+            return address.rpartition("@")[2]
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else address
 
     def scrub(self, text: str) -> str:
@@ -114,14 +117,17 @@ class Wire:
                     f"no server is named for the model {self._settings.model}",
                     remedy="set OPENAI_API_KEY, or OPENAI_BASE_URL to a server of your own",
                 )
-            host = urlsplit(self.address).hostname or ""
             # A proxy of the environment is for the outside, never for this machine.
             http = openai.DefaultHttpxClient(
-                trust_env=host not in {"localhost", "127.0.0.1", "::1"}, event_hooks={"response": [self._look_at]}
+                trust_env=not _is_this_machine(self.address), event_hooks={"response": [self._look_at]}
             )
-            self._client = openai.OpenAI(
-                api_key=key or "none", base_url=self._settings.base_url, max_retries=0, http_client=http
-            )
+            try:
+                self._client = openai.OpenAI(
+                    api_key=key or "none", base_url=self._settings.base_url, max_retries=0, http_client=http
+                )
+            except (_http_library().InvalidURL, openai.OpenAIError, ValueError) as error:
+                http.close()
+                raise WireError(_reason(error)) from error
         return self._client
 
     def close(self) -> None:
@@ -180,6 +186,13 @@ def _reason(error: BaseException) -> str:
     if names & {"ProxyError"}:
         return "the proxy of the environment refused the connection"
     return "the connection failed"
+
+
+def _is_this_machine(address: str) -> bool:
+    try:
+        return (urlsplit(address).hostname or "") in {"localhost", "127.0.0.1", "::1"}
+    except ValueError:
+        return False
 
 
 def _is_about_format(message: str) -> bool:
