@@ -16,11 +16,11 @@ from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import shapes
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
 from tablehound.backbone.chat.escaping import escape, one_line
+from tablehound.backbone.chat.notes import notes_of
 from tablehound.backbone.chat.privacy import Discretion
 from tablehound.backbone.chat.prompting import NO, YES, conversation, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.errors import BudgetExhaustedError
-from tablehound.execution.constants import own_numbers
 from tablehound.retrieval.patterns.question_words import question_patterns
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
@@ -327,12 +327,11 @@ Written = TypeVar("Written", p.AnswerDecision, p.ProgramDecision)
 
 
 def _noted(decision: Written, question: str) -> Written:
-    """The decision, with a note of numbers in its program that the question does not have."""
-    own = own_numbers(decision.program, question) if decision.program is not None else ()
-    if not own:
+    """The decision, with notes on its program where it and the question name different things."""
+    if decision.program is None:
         return decision
-    note = f"the program uses {', '.join(own)}, which the question does not name"
-    return dataclasses.replace(decision, assumptions=(*decision.assumptions, note))
+    notes = notes_of(decision.program, question)
+    return dataclasses.replace(decision, assumptions=(*decision.assumptions, *notes))
 
 
 def _written(pattern: Pattern) -> str:
