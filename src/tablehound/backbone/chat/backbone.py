@@ -328,10 +328,8 @@ Written = TypeVar("Written", p.AnswerDecision, p.ProgramDecision)
 
 def _noted(decision: Written, question: str) -> Written:
     """The decision, with notes on its program where it and the question name different things."""
-    if decision.program is None:
-        return decision
-    notes = notes_of(decision.program, question)
-    return dataclasses.replace(decision, assumptions=(*decision.assumptions, *notes))
+    notes: tuple[str, ...] = notes_of(decision.program, question) if decision.program is not None else ()
+    return dataclasses.replace(decision, assumptions=(*decision.assumptions, *notes)) if notes else decision
 
 
 def _written(pattern: Pattern) -> str:

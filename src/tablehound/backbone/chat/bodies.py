@@ -99,6 +99,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _count(number: Any) -> int:
-    if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
+    """A number of tokens; 0, which is unknown, for what cannot be one (``1e999``, NaN, texts)."""
+    if isinstance(number, bool) or not isinstance(number, int | float):
         return 0
-    return int(min(max(number, 0), _MOST_TOKENS))
+    return int(number) if 0 < number <= _MOST_TOKENS else 0
