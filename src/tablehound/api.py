@@ -17,13 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tablehound.answer import Answer, Missing
-from tablehound.errors import UsageError
+from tablehound.errors import BackboneReplyError, UsageError
 from tablehound.opening import Source, open_lake, with_environment
 from tablehound.settings import Settings, Task
 from tablehound.trail import Trail
 
 if TYPE_CHECKING:
-    from tablehound.backbone.protocol import Backbone
+    from tablehound.backbone.protocol import Backbone, Usage
     from tablehound.lake import Lake
     from tablehound.retrieval.candidate import SearchEngine
     from tablehound.steps import Asked
@@ -51,7 +51,7 @@ def ask(
     Raises:
         UsageError: the question is empty, or a setting has a value it cannot have.
         SourceError, LakeError: the source cannot be read at all.
-        BackboneError: the model's server is down, or an extra is missing.
+        BackboneError: the model's server is down, nothing that the model replied can be read, or an extra is missing.
     """
     settings = with_environment(settings or Settings())
     if not question.strip():
@@ -79,6 +79,7 @@ def _answer(
         return unanswered(question, (Missing("source", "the lake holds no tables"),), trail=Trail(question))
     task: Task = settings.task or decide_task(question)
     decides = RecordingBackbone(backbone or make_backbone(lake, settings))
+    before = decides.usage
     try:
         answer = _by_mode(Asked(question, task, lake, decides, settings), engine or open_engine(lake, settings))
     finally:
@@ -89,11 +90,25 @@ def _answer(
     trail.decisions = list(decides.decisions)
     if answer.answered:
         return dataclasses.replace(answer, trail=trail)
+    _check_understood(decides.usage - before, answer)
     lacks = lacking(question, answer.lacks)
     most = settings.seek.max_steps
     if 0 < most < Settings().seek.max_steps and most <= trail.backbone_steps:
         lacks = (Missing("budget", f"more than {most} steps, which are used up (max_steps)"), *lacks)
     return dataclasses.replace(answer, trail=trail, lacks=lacks)
+
+
+def _check_understood(spent: Usage, answer: Answer) -> None:
+    """
+    Raises:
+        BackboneReplyError: nothing that the model replied could be read: its fault, which says nothing of the tables.
+    """
+    if spent.unparsed and not spent.understood:
+        reasons = dict.fromkeys(lack.text for lack in answer.lacks if lack.kind == "reply")
+        raise BackboneReplyError(
+            "; ".join((f"none of {spent.unparsed} decisions could be had from the model", *reasons)),
+            remedy="choose another model, or another server for it",
+        )
 
 
 def _by_mode(asked: Asked, engine: SearchEngine) -> Answer:

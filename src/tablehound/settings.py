@@ -153,6 +153,8 @@ class BackboneSettings:
     base_url: str | None = option(None, "address of the server; none means the openai package's default")
     temperature: float = option(0.0, "sampling temperature")
     max_reply_tokens: int = option(1_024, "reply length", "tokens")
+    max_reply_bytes: int = option(2**20, "a longer reply of the server is refused", "bytes", least=1)
+    max_prose_chars: int = option(65_536, "the end of a reply without JSON that is searched for SQL", "characters")
     max_tokens: int = option(0, "tokens per question, 0 for no limit", "tokens")
     max_seconds: float = option(0.0, "seconds per question, 0 for no limit", "seconds")
     call_timeout: float = option(120.0, "one call of the server", "seconds")

@@ -25,6 +25,8 @@ class Act:
     """Close the connection in the middle of the body."""
     drip: float = 0.0
     """Seconds between the bytes of the body."""
+    header_drip: float = 0.0
+    """Seconds between header lines, of which there is no end."""
 
 
 def says(content: str | None, *, prompt_tokens: int = 100, reply_tokens: int = 20, finish: str = "stop") -> Act:
@@ -106,6 +108,9 @@ class ChatServer:
             if act.hang and self._stopped.wait(act.hang):
                 return
             handler.send_response(act.status)
+            while act.header_drip and not self._stopped.wait(act.header_drip):
+                handler.send_header("x-more", "x")
+                handler.flush_headers()
             handler.send_header("content-type", "application/json")
             handler.send_header("content-length", str(len(act.body)))
             for name, value in act.headers.items():

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from tablehound import ask
 from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import ChatBackbone
+from tablehound.backbone.chat.backbone import NOT_FITTING, NOT_UNDERSTOOD
+from tablehound.errors import BackboneReplyError
 from tablehound.lake import Lake, index_sources
 from tablehound.program import Program, View
 from tablehound.retrieval.lake_vocabulary import Vocabulary
@@ -138,7 +141,10 @@ def test_answers_with_sql(lake: Lake, shown: tuple[p.ShownTable, ...], content: 
 
 def test_numbers_of_the_models_own_are_noted(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
     decision, _ = answer(lake, shown, tells({"sufficient": True, "sql": "SELECT goals > 57.1 FROM T1"}))
-    assert decision.assumptions == ("the program uses 57.1, which the question does not name",)
+    assert decision.assumptions == (
+        "the program uses 57.1, which the question does not name",
+        "the program does not look for Ann Lee",
+    )
 
 
 def test_insufficient(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:
@@ -239,8 +245,46 @@ def test_a_prompt_that_does_not_fit_shows_less(lake: Lake, shown: tuple[p.ShownT
     assert lengths[0] > lengths[2]
     with chat_server(too_long) as server:
         backbone = chat(lake, server)
-        assert not backbone.answer(p.AnswerRequest(QUESTION, "tableqa", shown)).sufficient
+        decision = backbone.answer(p.AnswerRequest(QUESTION, "tableqa", shown))
+        assert [lack.text for lack in decision.missing] == [NOT_FITTING.text]
+        assert len(server.requests) == 4
+        backbone.patterns(p.PatternsRequest(QUESTION, "tableqa"))
+        assert len(server.requests) == 5
         backbone.close()
+    assert backbone.usage.unparsed == 2
+    sent = [json.dumps(request["messages"]) for request in server.requests]
+    assert len(set(sent)) == len(sent)
+
+
+@pytest.mark.parametrize("content", ["I am a teapot.", '{"a": ' * 5000, '{"patterns": [], "action": "dance"}', ""])
+def test_replies_that_are_unreadable_throughout_are_an_error_and_no_answer(lake: Lake, content: str) -> None:
+    with chat_server(says(content)) as server:
+        settings = Settings().with_values(
+            **{"backbone.model": "m", "backbone.base_url": server.url, "backbone.cache": False}
+        )
+        for mode in ("auto", "seek", "multitable"):
+            with pytest.raises(BackboneReplyError, match="decisions could be had from the model"):
+                ask(QUESTION, lake, settings.with_values(mode=mode))
+
+
+def test_a_context_that_is_too_small_throughout_is_told_once(lake: Lake) -> None:
+    with chat_server(refuses(400, "the request exceeds the available context size")) as server:
+        settings = Settings().with_values(
+            **{"backbone.model": "m", "backbone.base_url": server.url, "backbone.cache": False}
+        )
+        with pytest.raises(BackboneReplyError) as caught:
+            ask(QUESTION, lake, settings)
+    assert str(caught.value).count("context") == 1
+
+
+def test_one_readable_reply_is_no_error(lake: Lake) -> None:
+    with chat_server(tells({"patterns": ["Ann"]}), says("I am a teapot.")) as server:
+        settings = Settings().with_values(
+            **{"backbone.model": "m", "backbone.base_url": server.url, "backbone.cache": False}
+        )
+        answer = ask(QUESTION, lake, settings)
+    assert not answer.answered
+    assert NOT_UNDERSTOOD.text in answer.missing
 
 
 def test_union_views_are_told(lake: Lake, shown: tuple[p.ShownTable, ...]) -> None:

@@ -10,43 +10,13 @@ from typing import Any
 
 import pytest
 
-from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
+from tablehound.backbone.chat.client import PromptTooLongError
 from tablehound.backbone.chat.replies import Reply
 from tablehound.errors import BackboneUnavailableError, BudgetExhaustedError, UsageError
-from tablehound.settings import BackboneSettings
+from tests.chat.asked import FOR_EVER, SECRET, Asked
 from tests.chat.chat_server import Act, chat_server, refuses, says, tells
 
-SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}}
-MESSAGES = [{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]
-FOR_EVER = 3600.0
-"""Seconds that no test lasts: a call that does not give up fails by the time-out of the test."""
-SECRET = "sk-very-secret-0123456789"
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-FOR_EVER = 86_400.0
-"""Seconds of silence that a test would not outlast."""
-
-
-class Asked:
-    """A client with its sleeps written down instead of slept."""
-
-    def __init__(self, folder: Path, url: str, **options: Any) -> None:
-        self.waits: list[float] = []
-        values: dict[str, Any] = {"cache": False, "call_timeout": 5.0, "model": "m", "base_url": url} | options
-        self.client = ChatClient(BackboneSettings(**values), folder, sleep=self.waits.append)
-
-    def __call__(self, kind: str = "answer", text: str = "u") -> Reply:
-        messages = [MESSAGES[0], {"role": "user", "content": text}]
-        try:
-            return self.client.complete(kind, messages, SCHEMA)
-        finally:
-            self.client.close()
+pytestmark = pytest.mark.usefixtures("key")
 
 
 def test_a_good_reply(tmp_path: Path) -> None:

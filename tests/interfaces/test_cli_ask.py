@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.chat.chat_server import chat_server, says
+
 
 def test_an_answer_names_the_file_and_row_that_prove_it(folder: Path, run: Callable[..., Any]) -> None:
     ran = run("ask", "Which river is the longest?", folder)
@@ -14,6 +16,15 @@ def test_an_answer_names_the_file_and_row_that_prove_it(folder: Path, run: Calla
     assert ran.out.splitlines()[0] == "Nile"
     assert "rivers.csv" in ran.out
     assert "Program (SQL):" in ran.out
+
+
+def test_replies_of_a_model_that_are_unreadable_throughout_are_exit_code_2(
+    folder: Path, run: Callable[..., Any]
+) -> None:
+    with chat_server(says("I am a teapot.")) as server:
+        ran = run("ask", "Which river is the longest?", folder, "--model", "m", "--base-url", server.url)
+    assert (ran.code, ran.out) == (2, "")
+    assert "could be had from the model" in ran.err
 
 
 def test_json_holds_values_evidence_program_and_trail(folder: Path, run: Callable[..., Any]) -> None:

@@ -220,6 +220,8 @@ class Usage:
     reply_tokens: int = 0
     unparsed: int = 0
     """Replies that could not be understood, also after the repair."""
+    understood: int = 0
+    """Decisions that were read from a model's reply."""
 
     def __sub__(self, other: Usage) -> Usage:
         return Usage(
@@ -227,6 +229,7 @@ class Usage:
             self.prompt_tokens - other.prompt_tokens,
             self.reply_tokens - other.reply_tokens,
             self.unparsed - other.unparsed,
+            self.understood - other.understood,
         )
 
 

@@ -13,6 +13,9 @@ from .store.builder import SegmentBuilder as SegmentBuilder
 from .store.catalogue import FORMAT_VERSION as FORMAT_VERSION
 from .store.lake import Lake as Lake
 from .store.locks import only_one as only_one
+from .store.permissions import append_private as append_private
+from .store.permissions import private_folder as private_folder
+from .store.permissions import write_private as write_private
 from .store.report import IndexReport as IndexReport
 from .store.report import SourceReport as SourceReport
 from .store.report import TableReport as TableReport

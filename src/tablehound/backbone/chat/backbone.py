@@ -15,11 +15,12 @@ from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
 from tablehound.backbone.chat import shapes
 from tablehound.backbone.chat.client import ChatClient, PromptTooLongError
+from tablehound.backbone.chat.escaping import escape, one_line
+from tablehound.backbone.chat.notes import notes_of
 from tablehound.backbone.chat.privacy import Discretion
-from tablehound.backbone.chat.prompting import NO, YES, escape, fenced, fill, lines_of, listed
+from tablehound.backbone.chat.prompting import NO, YES, conversation, fenced, fill, lines_of, listed
 from tablehound.backbone.chat.tolerant import NotJsonError, parse_object
 from tablehound.errors import BudgetExhaustedError
-from tablehound.execution.written_numbers import own_numbers
 from tablehound.retrieval.patterns.question_words import question_patterns
 from tablehound.retrieval.patterns.types import Pattern
 from tablehound.settings import Task
@@ -32,6 +33,7 @@ logger = logging.getLogger(__name__)
 Decision = TypeVar("Decision")
 
 NOT_UNDERSTOOD = Missing("reply", "the model's reply could not be understood")
+NOT_FITTING = Missing("reply", "the prompt does not fit into the model's context (lower seek.preview_chars)")
 _WORDS = 12
 """Words of the lake, patterns and joins that a prompt lists, of each."""
 _PREVIEW_SCALES = (1.0, 0.5, 0.25, 0.1)
@@ -51,6 +53,8 @@ class ChatBackbone:
         from tablehound.opening import cache_folder
 
         self._blind = settings.backbone.blind
+        self._most_program = settings.program.max_program_chars
+        self._most_prose = settings.backbone.max_prose_chars
         self._discretion = Discretion(lake, settings.backbone.privacy)
         self._client = ChatClient(settings.backbone, cache_folder() / "replies")
 
@@ -110,14 +114,16 @@ class ChatBackbone:
     def answer(self, request: p.AnswerRequest) -> p.AnswerDecision:
         def slots(scale: float) -> Mapping[str, str]:
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
-                "subquestions": " ".join(request.subquestions)
+                "subquestions": one_line(" ".join(request.subquestions))
             }
 
         return self._decide(
             "answer",
             slots,
             shapes.ANSWER,
-            lambda data: _noted(shapes.read_answer(data, request.shown, request.task), request.question),
+            lambda data: _noted(
+                shapes.read_answer(data, request.shown, request.task, most=self._most_program), request.question
+            ),
             safe=p.AnswerDecision(False, missing=(NOT_UNDERSTOOD,)),
             shape='{"sufficient": true, "sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -151,7 +157,7 @@ class ChatBackbone:
         ]
         plain = tuple(f"What is {' and '.join(group.needs)}?" for group in request.groups)
         slots = {
-            "question": request.question,
+            "question": one_line(request.question),
             "groups": fenced("\n".join(groups)),
             "unmapped": listed(request.unmapped, most=_WORDS),
             "count": str(len(groups)),
@@ -168,8 +174,8 @@ class ChatBackbone:
     def residual(self, request: p.ResidualRequest) -> p.ResidualDecision:
         def slots(scale: float) -> Mapping[str, str]:
             return {
-                "question": request.question,
-                "covered": " ".join(request.covered) or "nothing",
+                "question": one_line(request.question),
+                "covered": one_line(" ".join(request.covered)) or "nothing",
                 "tables": self._discretion.tables(request.shown, scale=scale),
             }
 
@@ -187,7 +193,7 @@ class ChatBackbone:
             # Grounded facts quote cells.
             known = request.grounded if self._discretion.allows("values") else ()
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
-                "subquestions": " ".join(request.subquestions),
+                "subquestions": one_line(" ".join(request.subquestions)),
                 "grounded": listed(known, most=_WORDS, chars=120),
             }
 
@@ -195,7 +201,7 @@ class ChatBackbone:
             "program",
             slots,
             shapes.PROGRAM,
-            lambda data: _noted(shapes.read_program_decision(data, request.shown, request.task), request.question),
+            lambda data: self._program_in(data, request),
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
@@ -205,12 +211,12 @@ class ChatBackbone:
             failed = [text for text in request.failed if text != request.program.text]
             return self._program_slots(request.task, request.question, request.shown, request.joins, scale) | {
                 "program": escape(request.program.text),
-                "error": fenced(self._discretion.error(request.error, request.program.text)),
+                "error": fenced(self._discretion.error(request.error, request.program.text, request.shown)),
                 "failed": lines_of(failed),
             }
 
         def read(data: Mapping[str, Any]) -> p.ProgramDecision:
-            decision = _noted(shapes.read_program_decision(data, request.shown, request.task), request.question)
+            decision = self._program_in(data, request)
             if decision.program is not None and decision.program.text in (*request.failed, request.program.text):
                 raise shapes.UnusableReplyError("that program failed already")
             return decision
@@ -223,6 +229,10 @@ class ChatBackbone:
             safe=p.ProgramDecision(None, missing=(NOT_UNDERSTOOD,)),
             shape='{"sql": "SELECT ...", "unit": "", "missing": ""}',
         )
+
+    def _program_in(self, data: Mapping[str, Any], request: p.ProgramRequest | p.RepairRequest) -> p.ProgramDecision:
+        decision = shapes.read_program_decision(data, request.shown, request.task, most=self._most_program)
+        return _noted(decision, request.question)
 
     def _program_slots(
         self, task: Task, question: str, shown: Sequence[p.ShownTable], joins: Sequence[str], scale: float
@@ -243,41 +253,63 @@ class ChatBackbone:
         safe: Decision,
         shape: str,
     ) -> Decision:
-        messages = [{"role": "system", "content": fill("system", {})}]
-        text = ""
-        for scale in _PREVIEW_SCALES:
-            messages[1:] = [{"role": "user", "content": fill(kind, slots(scale))}]
-            try:
-                text = self._client.complete(kind, messages, schema).text
-                break
-            except PromptTooLongError as error:
-                logger.info("showing less of the tables: %s", error)
+        spending = self._client.spending
+        asked = self._ask_within_context(kind, slots, schema)
+        if asked is None:
+            spending.unparsed += 1
+            if isinstance(safe, p.AnswerDecision | p.ProgramDecision):
+                return dataclasses.replace(safe, missing=(NOT_FITTING,))
+            return safe
+        messages, text = asked
         try:
-            return _read(text, read)
+            decision = self._read(text, read)
+            spending.understood += 1
+            return decision
         except (NotJsonError, shapes.UnusableReplyError) as error:
             fault = str(error)
         messages += [
-            {"role": "assistant", "content": text[:_SHOWN_REPLY] or "(nothing)"},
-            {"role": "user", "content": fill("again", {"fault": fault, "shape": shape})},
+            {"role": "assistant", "content": escape(text[:_SHOWN_REPLY]) or "(nothing)"},
+            {"role": "user", "content": fill("again", {"fault": one_line(fault), "shape": shape})},
         ]
         try:
-            return _read(self._client.complete(kind, messages, schema).text, read)
+            decision = self._read(self._client.complete(kind, messages, schema).text, read)
+            spending.understood += 1
+            return decision
         except (NotJsonError, shapes.UnusableReplyError, PromptTooLongError, BudgetExhaustedError) as error:
             logger.info("a reply to %s could not be read: %s", kind, error)
-        self._client.spending.unparsed += 1
+        spending.unparsed += 1
         return safe
 
+    def _ask_within_context(
+        self, kind: str, slots: Callable[[float], Mapping[str, str]], schema: Mapping[str, Any]
+    ) -> tuple[list[dict[str, str]], str] | None:
+        """The prompt that fits into the model's context and the reply to it; None when none fits. What was refused as
+        too long is not sent again."""
+        before: list[dict[str, str]] = []
+        for scale in _PREVIEW_SCALES:
+            messages = conversation(kind, slots(scale))
+            if messages == before:
+                continue
+            before = messages
+            try:
+                return messages, self._client.complete(kind, messages, schema).text
+            except PromptTooLongError as error:
+                logger.info("showing less of the tables: %s", error)
+        return None
 
-def _read(text: str, read: Callable[[Mapping[str, Any]], Decision]) -> Decision:
-    """The decision in a reply; a SELECT in prose counts as one."""
-    try:
-        data = parse_object(text)
-    except NotJsonError:
-        sql = shapes.sql_in_prose(text)
-        if sql is None:
-            raise
-        data = {"sql": sql}
-    return read(data)
+    def _read(self, text: str, read: Callable[[Mapping[str, Any]], Decision]) -> Decision:
+        """The decision in a reply; a SELECT in prose counts as one."""
+        try:
+            data = parse_object(text)
+        except NotJsonError:
+            sql = shapes.sql_in_prose(text, most=self._most_prose)
+            if sql is None:
+                raise
+            data = {"sql": sql}
+        try:
+            return read(data)
+        except RecursionError:
+            raise NotJsonError("the reply nests too deep") from None
 
 
 def _task_slots(task: Task, question: str) -> dict[str, str]:
@@ -285,7 +317,7 @@ def _task_slots(task: Task, question: str) -> dict[str, str]:
     return {
         "what": "Claim" if claim else "Question",
         "what_lower": "claim" if claim else "question",
-        "question": " ".join(question.split()),
+        "question": one_line(question),
         "checking": YES if claim else NO,
         "asking": NO if claim else YES,
     }
@@ -295,12 +327,9 @@ Written = TypeVar("Written", p.AnswerDecision, p.ProgramDecision)
 
 
 def _noted(decision: Written, question: str) -> Written:
-    """The decision, with a note of numbers in its program that the question does not have."""
-    own = own_numbers(decision.program, question) if decision.program is not None else ()
-    if not own:
-        return decision
-    note = f"the program uses {', '.join(own)}, which the question does not name"
-    return dataclasses.replace(decision, assumptions=(*decision.assumptions, note))
+    """The decision, with notes on its program where it and the question name different things."""
+    notes: tuple[str, ...] = notes_of(decision.program, question) if decision.program is not None else ()
+    return dataclasses.replace(decision, assumptions=(*decision.assumptions, *notes)) if notes else decision
 
 
 def _written(pattern: Pattern) -> str:

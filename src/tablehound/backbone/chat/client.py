@@ -148,6 +148,8 @@ class ChatClient:
                 self.spending.spend(calls=1)
                 return self._wire.send(body, min(self._settings.call_timeout, left))
             except WireError as error:
+                if _is_too_long(error):
+                    raise  # the same prompt stays as long
                 wait = error.wait if error.wait is not None else min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (number - 1))
                 if not error.again or number >= self._settings.retries or wait > _LONGEST_ASKED_WAIT:
                     raise
@@ -166,6 +168,10 @@ class ChatClient:
         if error.status == 404:
             return BackboneUnavailableError(
                 f"{where} does not have the model {self.model!r}: {error}", remedy="check the model's name and base_url"
+            )
+        if 300 <= error.status < 400:
+            return BackboneUnavailableError(
+                f"{where}: {error}", remedy="set OPENAI_BASE_URL to the server itself, if you trust it"
             )
         if error.status == 429:
             return BackboneUnavailableError(

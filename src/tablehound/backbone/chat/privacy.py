@@ -4,16 +4,19 @@
 * ``stats``: and kinds, units, numbers of rows and distinct values.
 * ``values``: and some values of each column, sorted, so that no row can be read off.
 * ``rows``: and the preview with its rows.
+
+Below ``values`` no text of a cell is in any prompt, also none that an engine's message quotes.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tablehound.backbone.chat.prompting import escape, fenced
+from tablehound.backbone.chat.escaping import quoted_name
+from tablehound.backbone.chat.prompting import fenced, fenced_line
 from tablehound.backbone.protocol import ShownTable
+from tablehound.execution import without_cells
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.settings import Privacy
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 LEVELS: tuple[Privacy, ...] = ("schema", "stats", "values", "rows")
 _SAMPLES = 5
 _SAMPLE_CHARS = 40
-_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+_ERROR_CHARS = 400
 
 
 class Discretion:
@@ -59,12 +62,12 @@ class Discretion:
         kinds = {column.name: column for column in info.columns}
         columns = []
         for name in header:
-            text = '"' + escape(name).replace("\n", " ").replace('"', '""') + '"'
+            text = quoted_name(name)
             column = kinds.get(name)
             if column is not None and self.allows("stats"):
                 text += f" {column.kind}"
                 if column.reading.unit:
-                    text += f" ({escape(column.reading.unit)})"
+                    text += f" ({column.reading.unit})"
             if name in samples:
                 text += f" {samples[name]}"
             columns.append(text)
@@ -86,14 +89,9 @@ class Discretion:
     def vocabulary(self, words: Vocabulary) -> Vocabulary:
         return words if self.allows("values") else Vocabulary(headers=words.headers)
 
-    def error(self, message: str, program: str) -> str:
-        """An engine's message. Below ``values``, whatever it quotes that is not in the program may be a cell: gone."""
-        first = message.strip().split("\n\n")[0][:400]
+    def error(self, message: str, program: str, shown: Sequence[ShownTable]) -> str:
+        """An engine's message; below ``values`` a fixed text by its kind, since engines quote cells."""
         if self.allows("values"):
-            return first
-        return _QUOTED.sub(lambda m: m[0] if m[0][1:-1] and m[0][1:-1] in program else m[0][0] + "…" + m[0][-1], first)
-
-
-def fenced_line(text: str) -> str:
-    """Data on one line between fences."""
-    return f"<<<{' '.join(escape(text).split())}>>>"
+            return message.strip().split("\n\n")[0][:_ERROR_CHARS]
+        columns = {table.alias: table.view.header or table.info.header for table in shown}
+        return without_cells(message, program, columns)

@@ -2,28 +2,31 @@
 
 A slot is ``{{name}}``. A line with an empty slot is left out; a slot filled with ``YES`` leaves no trace, so that it
 switches its line. What is filled in is never searched for slots again.
+
+The fences of a prompt carry a mark that is made from a hash of the prompt and occurs nowhere else in it, so no data can
+end its fence, and the same request has the same text whenever it is made.
 """
 
 from __future__ import annotations
 
+import hashlib
 import importlib.resources
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import count
+
+from tablehound.backbone.chat.escaping import escape, one_line
 
 YES = "\0yes"
 """Fills a slot that only switches its line."""
 NO = ""
 
 _SLOT = re.compile(r"\{\{(\w+)\}\}")
-_FENCE_MARKS = re.compile(r"<{3,}|>{3,}")
-_ROLE_MARKS = re.compile(
-    r"<(?=[|/]?(?:im_start|im_end|endoftext|eot_id|start_header_id|end_header_id|s>|sys|system|user|assistant"
-    r"|start_of_turn|end_of_turn|bos|eos|\|))|\[(?=/?INST\])",
-    re.IGNORECASE,
-)
-"""How chat templates mark roles: a server may read such marks also within a message."""
+_MARK = "\0mark"
+"""Where the mark goes; data has no such control character, since it is escaped."""
+_MARK_CHARS = 6
 
 
 @cache
@@ -34,7 +37,7 @@ def template(name: str) -> str:
 
 
 def fill(name: str, slots: Mapping[str, str]) -> str:
-    """The prompt ``name`` with its slots filled.
+    """The prompt ``name`` with its slots filled; its fences have no mark yet.
 
     Raises:
         KeyError: a slot of the prompt is not given.
@@ -48,28 +51,44 @@ def fill(name: str, slots: Mapping[str, str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
-def escape(text: str) -> str:
-    """Data without anything that could end its fence, speak for a chat role, or hide: control and format characters
-    (line breaks and tabs stay)."""
-    text = _FENCE_MARKS.sub(lambda match: ("‹" if match[0][0] == "<" else "›") * len(match[0]), text)
-    text = _ROLE_MARKS.sub(lambda match: match[0] + " ", text)
-    return "".join(
-        char for char in text if char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cf", "Cs", "Co"}
-    )
+def conversation(name: str, slots: Mapping[str, str]) -> list[dict[str, str]]:
+    """The messages that ask with the prompt ``name``: the system's, which names the mark of the fences, and the user's.
+
+    Raises:
+        KeyError: a slot of the prompt is not given.
+    """
+    text = fill(name, slots)
+    mark = fence_mark(text)
+    return [
+        {"role": "system", "content": fill("system", {"mark": mark})},
+        {"role": "user", "content": text.replace(_MARK, mark)},
+    ]
+
+
+def fence_mark(text: str) -> str:
+    """A mark for the fences of a prompt: from its hash, and one that nothing in it holds."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    marks = (hashlib.sha256(f"{n} {text}".encode("utf-8", "replace")).hexdigest()[:_MARK_CHARS] for n in count())
+    return next(mark for mark in marks if mark not in plain)
 
 
 def fenced(text: str) -> str:
-    """Data of several lines between fences."""
-    return f"<<<\n{escape(text)}\n>>>" if text.strip() else ""
+    """Data of several lines between fences; empty for none."""
+    return f"<<<{_MARK}\n{escape(text)}\n{_MARK}>>>" if text.strip() else ""
+
+
+def fenced_line(text: str) -> str:
+    """Data on one line between fences."""
+    return f"<<<{_MARK} {one_line(text)} {_MARK}>>>"
 
 
 def listed(texts: Sequence[str], *, most: int, chars: int = 60) -> str:
     """Data words on one line, between fences; empty for none."""
-    words = [" ".join(escape(text).split()) for text in texts[:most]]
+    words = [one_line(text) for text in texts[:most]]
     cut = [word if len(word) <= chars else word[: chars - 1] + "…" for word in words if word]
-    return f"<<<{'; '.join(cut)}>>>" if cut else ""
+    return fenced_line("; ".join(cut)) if cut else ""
 
 
 def lines_of(texts: Sequence[str]) -> str:
     """Statements on one line each; empty for none."""
-    return "\n".join(f"- {escape(text)}" for text in texts)
+    return "\n".join(f"- {one_line(text)}" for text in texts)

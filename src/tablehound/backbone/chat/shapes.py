@@ -12,6 +12,7 @@ from typing import Any
 
 from tablehound.answer import Missing
 from tablehound.backbone import protocol as p
+from tablehound.backbone.chat.escaping import quoted_name, restored
 from tablehound.execution.written_numbers import fault_of
 from tablehound.program import Program
 from tablehound.retrieval.patterns.types import Pattern
@@ -23,8 +24,13 @@ _YEAR = re.compile(r"(?:1[0-9]|20|21)\d\d")
 _NUMBER = re.compile(r"[-+]?\d[\d,.' ]*%?")
 _OPERATORS = re.compile(r"[\\^$|?*+\[\]{}]")
 """What makes a text a regular expression. Stops and brackets alone do not: "St. Louis", "GDP (USD)"."""
-_SQL_FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
+_FENCE = "```"
+_SELECT = re.compile(r"\bselect\b", re.IGNORECASE)
+_FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
+_STATEMENT_END = re.compile(r";|\n[^\S\n]*\n")
 _MOST_PATTERNS = 20
+_MOST_CHARS = 500
+"""Of a text in a model's own words: what is missing, a part of the question, a name."""
 
 
 class UnusableReplyError(ValueError):
@@ -133,9 +139,9 @@ def _aliases(raw: Any, shown: Sequence[p.ShownTable]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task) -> p.AnswerDecision:
-    """A program means that the tables suffice, unless the reply says they do not."""
-    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
+def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task, *, most: int) -> p.AnswerDecision:
+    """A program, of at most ``most`` characters, means that the tables suffice, unless the reply says they do not."""
+    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown, most=most)
     if program is None and "sufficient" not in data and "missing" not in data:
         raise UnusableReplyError('neither "sql" nor "sufficient" is there')
     told = data.get("sufficient", program is not None)
@@ -149,8 +155,10 @@ def read_answer(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Ta
     return p.AnswerDecision(True, program, unit=_unit(data.get("unit")))
 
 
-def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task) -> p.ProgramDecision:
-    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown)
+def read_program_decision(
+    data: Mapping[str, Any], shown: Sequence[p.ShownTable], task: Task, *, most: int
+) -> p.ProgramDecision:
+    program = read_program(data.get("sql", data.get("program", data.get("query"))), shown, most=most)
     missing = _missing(data.get("missing"))
     if program is None and not missing:
         raise UnusableReplyError('"sql" holds no SELECT')
@@ -158,17 +166,31 @@ def read_program_decision(data: Mapping[str, Any], shown: Sequence[p.ShownTable]
     return p.ProgramDecision(program, unit=_unit(data.get("unit")), missing=() if program else missing)
 
 
-def read_program(raw: Any, shown: Sequence[p.ShownTable]) -> Program | None:
-    """A SELECT over the shown tables, without fences and semicolons around it."""
+def read_program(raw: Any, shown: Sequence[p.ShownTable], *, most: int) -> Program | None:
+    """A SELECT over the shown tables, without fences and semicolons around it.
+
+    Raises:
+        UnusableReplyError: it has more than ``most`` characters.
+    """
     if not isinstance(raw, str):
         return None
-    text = raw
-    if fence := _SQL_FENCE.search(text):
-        text = fence[1]
+    text = _within_fence(raw) or raw
     text = text.strip().strip("`").strip().rstrip(";").strip()
     if not re.match(r"(?is)(?:select|with|from|\()\b|\(", text):
         return None
-    return Program(text, p.views(shown))
+    if len(text) > most:
+        raise UnusableReplyError(f'"sql" has more than {most} characters')
+    return Program(_as_named(text, shown), p.views(shown))
+
+
+def _as_named(sql: str, shown: Sequence[p.ShownTable]) -> str:
+    """SQL with the names of columns and the texts of cells as they are, where their escaped forms were shown."""
+    for table in shown:
+        for name in table.view.header or table.info.header:
+            actual = '"' + name.replace('"', '""') + '"'
+            if (seen := quoted_name(name)) != actual:
+                sql = sql.replace(seen, actual)
+    return restored(sql)
 
 
 def _refuse_written(program: Program | None, task: Task) -> None:
@@ -176,19 +198,35 @@ def _refuse_written(program: Program | None, task: Task) -> None:
         raise UnusableReplyError(fault)
 
 
-def sql_in_prose(text: str) -> str | None:
-    """A SELECT in a reply that is no JSON."""
-    if fence := _SQL_FENCE.search(text):
-        return fence[1]
-    match = re.search(r"(?is)\bselect\b.+?\bfrom\b.+?(?=;|\n\s*\n|\Z)", text)
-    return match[0] if match else None
+def sql_in_prose(text: str, *, most: int) -> str | None:
+    """A SELECT in a reply that is no JSON: in a fence, else the first up to a semicolon or an empty line. Looked for in
+    the last ``most`` characters, in time that grows with them alone."""
+    text = text[-most:] if most else ""
+    if fenced := _within_fence(text):
+        return fenced
+    start = _SELECT.search(text)
+    source = _FROM.search(text, start.end() + 1) if start else None
+    if start is None or source is None or source.end() == len(text):
+        return None
+    end = _STATEMENT_END.search(text, source.end() + 1)
+    return text[start.start() : end.start() if end else len(text)]
+
+
+def _within_fence(text: str) -> str | None:
+    """What the first fence encloses; None without one that is closed."""
+    start = text.find(_FENCE)
+    end = text.find(_FENCE, start + len(_FENCE)) if start >= 0 else -1
+    if end < 0:
+        return None
+    inside = text[start + len(_FENCE) : end]
+    return (inside[3:] if inside[:3].lower() == "sql" else inside).lstrip()
 
 
 def read_names(data: Mapping[str, Any], count: int) -> tuple[str | None, ...]:
     names = [str(item).strip() if item is not None else "" for item in _items(data.get("names"))]
     if len(names) != count:
         raise UnusableReplyError(f'"names" has {len(names)} entries, not {count}')
-    return tuple(name or None for name in names)
+    return tuple(name[:_MOST_CHARS] or None for name in names)
 
 
 def read_subquestions(data: Mapping[str, Any], plain: Sequence[str]) -> tuple[str, ...]:
@@ -197,13 +235,18 @@ def read_subquestions(data: Mapping[str, Any], plain: Sequence[str]) -> tuple[st
     found = [str(item).strip() for item in _items(data.get("subquestions", data.get("questions")))]
     if len(found) != len(plain):
         raise UnusableReplyError(f'"subquestions" has {len(found)} entries, not {len(plain)}')
-    return tuple(text if text.endswith("?") else other for text, other in zip(found, plain, strict=True))
+    return tuple(
+        text if text.endswith("?") and len(text) <= _MOST_CHARS else other
+        for text, other in zip(found, plain, strict=True)
+    )
 
 
 def read_residual(data: Mapping[str, Any]) -> str | None:
     if "residual" not in data:
         raise UnusableReplyError('"residual" is missing')
     text = str(data["residual"] or "").strip()
+    if len(text) > _MOST_CHARS:
+        raise UnusableReplyError(f'"residual" has more than {_MOST_CHARS} characters')
     return None if text.lower() in {"", "none", "null", "nothing"} else text
 
 
@@ -216,7 +259,8 @@ def _items(raw: Any) -> list[Any]:
 
 
 def _missing(raw: Any) -> tuple[Missing, ...]:
-    return tuple(Missing("words", text) for item in _items(raw) if isinstance(item, str) and (text := item.strip()))
+    texts = [text for item in _items(raw)[:_MOST_PATTERNS] if isinstance(item, str) and (text := item.strip())]
+    return tuple(Missing("words", text[:_MOST_CHARS]) for text in texts)
 
 
 def _unit(raw: Any) -> str | None:

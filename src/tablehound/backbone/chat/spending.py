@@ -26,11 +26,12 @@ class Spending:
     prompt_tokens: int = 0
     reply_tokens: int = 0
     unparsed: int = 0
+    understood: int = 0
     started: float | None = field(default=None)
 
     @property
     def usage(self) -> Usage:
-        return Usage(self.calls, self.prompt_tokens, self.reply_tokens, self.unparsed)
+        return Usage(self.calls, self.prompt_tokens, self.reply_tokens, self.unparsed, self.understood)
 
     @property
     def tokens(self) -> int:

@@ -11,6 +11,8 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL |
 _FENCE = re.compile(r"```[\w-]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _MAX_CHARS = 200_000
+_MAX_LITERAL_CHARS = 20_000
+"""A longer text is not read as a Python literal: its parser needs much memory, and a deep stack."""
 
 
 class NotJsonError(ValueError):
@@ -32,9 +34,31 @@ def parse_object(text: str) -> dict[str, Any]:
             for candidate in (body, *_completions(body, closers)):
                 found = _loads(candidate)
                 if isinstance(found, dict):
-                    return found
+                    return _whole(found)
             start = place.find("{", start + len(body) if not closers else len(place))
     raise NotJsonError("the reply holds no JSON object")
+
+
+def _whole(data: dict[str, Any]) -> dict[str, Any]:
+    """JSON data whose texts can all be encoded: ``\\ud800`` is half a character.
+
+    Raises:
+        NotJsonError: it nests too deep to be looked through.
+    """
+    try:
+        return {_encodable(name): _encodable(value) for name, value in data.items()}
+    except RecursionError:
+        raise NotJsonError("the JSON nests too deep") from None
+
+
+def _encodable(data: Any) -> Any:
+    if isinstance(data, str):
+        return data.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(data, dict):
+        return {_encodable(name): _encodable(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_encodable(value) for value in data]
+    return data
 
 
 def _balanced(text: str, start: int) -> tuple[str, str]:
@@ -88,6 +112,8 @@ def _loads(text: str) -> Any:
             return json.loads(attempt, strict=False)
         except (ValueError, RecursionError):
             continue
+    if len(text) > _MAX_LITERAL_CHARS:
+        return None
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
