@@ -223,7 +223,7 @@ def is_value(value: Any, expected: Any, item: Item, read_column: ReadColumn) -> 
     if isinstance(value, datetime.time):
         return bool(value.replace(tzinfo=None).isoformat() == expected)
     if isinstance(value, bool):
-        return str(value).casefold() == expected
+        return bool(str(value).casefold() == expected)
     if isinstance(value, str):
         return kind not in ("number", "date", "time", "boolean") and value.strip() == expected
     found, wanted = number(value), number(expected)
