@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tablehound.lake.values import ReadingBuilder
+    from tablehound.lake.values.numbers.column import Convention
 
 _Rows: TypeAlias = "tuple[pa.RecordBatch, Sequence[Sequence[str | None]] | None]"
 """Rows to store; few ones with their texts by column, for what is quicker to find out from lists."""
+NATIVE = frozenset(
+    {"xlsx", "xlsm", "xls", "xlsb", "ods", "json", "ndjson", "jsonl", "parquet", "arrow", "feather", "sqlite", "duckdb"}
+)
+"""Formats with numbers of their own, which are written without any separator but a decimal point."""
 _BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 _FEW_ROWS = 1_000
 HELD_BYTES = 8 * 2**20
@@ -116,7 +121,7 @@ def store_table(
         sink.beat()
     if cut:
         draft.account.repairs.append(f"{cut} cells cut to {limits.max_cell_chars} characters")
-    readings, doubts = _readings(names, builders, pins)
+    readings, doubts = _readings(names, builders, pins, native=draft.provenance.format in NATIVE)
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
@@ -141,11 +146,15 @@ def store_table(
     return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report
 
 
-def _readings(names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pins) -> tuple[list[Reading], list[str]]:
-    """The reading of each column, and which of them might be read otherwise."""
+def _readings(
+    names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pins, *, native: bool
+) -> tuple[list[Reading], list[str]]:
+    """The reading of each column, and which of them might be read otherwise. ``native`` numbers are written by the
+    reader of the source, with a decimal point."""
     readings, doubts = [], []
+    convention = "native" if native else _convention(builders)
     for index, (name, builder) in enumerate(zip(names, builders, strict=True)):
-        reading, said = builder.finish(), ""
+        reading, said = builder.finish(convention), ""
         if pins:
             reading, said = pins.reading(index, reading)
         if not said and reading.ambiguous:
@@ -154,6 +163,13 @@ def _readings(names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pi
             doubts.append(f"column {name!r}: {said}")
         readings.append(reading)
     return readings, doubts
+
+
+def _convention(builders: Sequence[ReadingBuilder]) -> Convention:
+    """The decimal separator that the columns of a table show; empty where none or both of them do."""
+    shown = [builder.separators() for builder in builders]
+    points, commas = sum(points for points, _ in shown), sum(commas for _, commas in shown)
+    return "" if bool(points) == bool(commas) else "." if points else ","
 
 
 def cut_long(batch: pa.RecordBatch, limit: int) -> tuple[pa.RecordBatch, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tablehound.lake.table import Reading
+from tablehound.lake.table import Mark, Reading
 from tablehound.lake.values.tally import Count, Tally
 
 # When a column is of a kind. Chosen by hand.
@@ -19,8 +19,10 @@ MIN_CELL_SHARE_OF_FEW = 0.8
 
 
 @lru_cache(maxsize=1024)
-def text_reading(blanks: int, nulls: int, note: str = "", ambiguous: bool = False) -> Reading:
-    return Reading(kind="text", note=note, ambiguous=ambiguous, blanks=blanks, nulls=nulls)
+def text_reading(
+    blanks: int, nulls: int, note: str = "", ambiguous: bool = False, marks: tuple[Mark, ...] = ()
+) -> Reading:
+    return Reading(kind="text", note=note, ambiguous=ambiguous, marks=marks, blanks=blanks, nulls=nulls)
 
 
 def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float = MIN_CELL_SHARE) -> bool:

@@ -7,6 +7,7 @@ January, so that one column of dates compares throughout.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -14,15 +15,19 @@ from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import are_boolean
 from tablehound.lake.values.column_rules import has_majority, rounded_share, text_reading
 from tablehound.lake.values.dates.column import read_dates
-from tablehound.lake.values.numbers.column import read_numbers
+from tablehound.lake.values.numbers.column import Convention, read_numbers, shown_separators
 from tablehound.lake.values.quick_reject import are_plain_texts
 from tablehound.lake.values.tally import SMALL_BATCH, Count, Tally
+from tablehound.lake.values.times.column import read_times
 
 # When a column is one of truth values. Chosen by hand.
 MIN_BOOLEAN_SHARE = 0.95
 """Share of cells, where other texts occur."""
 MIN_BOOLEAN_TEXTS = 0.5
 """Share of distinct texts."""
+
+
+_PLACE = re.compile(r"(?:countr(?:y|ies)|nation|geo|state|region|place|location|code|iso|abbr|lang(?:uage)?)", re.I)
 
 
 class ReadingBuilder:
@@ -49,13 +54,17 @@ class ReadingBuilder:
             self._tally.add(texts)
         return self
 
-    def finish(self) -> Reading:
-        """The reading of everything added."""
+    def separators(self) -> tuple[int, int]:
+        """How many texts show for certain that a point, and that a comma, is the decimal separator."""
+        return shown_separators(self._tally) if self._tally is not None else (0, 0)
+
+    def finish(self, convention: Convention = "") -> Reading:
+        """The reading of everything added; ``convention`` is what other columns of the table show."""
         if self._tally is None:
             return text_reading(0, 0) if self._plain.distinct else Reading(kind="empty")
         self._tally.valued.add(self._plain.distinct, self._plain.cells)
         self._plain = Count()
-        return decide(self._tally, self._name)
+        return decide(self._tally, self._name, convention)
 
 
 def read_column(texts: Any, name: str = "") -> Reading:
@@ -63,7 +72,7 @@ def read_column(texts: Any, name: str = "") -> Reading:
     return ReadingBuilder(name).add(texts).finish()
 
 
-def decide(tally: Tally, name: str) -> Reading:
+def decide(tally: Tally, name: str, convention: Convention = "") -> Reading:
     """The reading that a tally and the column's name lead to."""
     if not tally.valued.distinct:
         kind: Kind = "text" if tally.placeholders.cells else "empty"
@@ -75,18 +84,25 @@ def decide(tally: Tally, name: str) -> Reading:
         or tally.forms
         or tally.suffixed
         or tally.roman.distinct
+        or tally.clocks.distinct
+        or tally.durations.distinct
     ):
         return text_reading(tally.blanks, tally.nulls)
-    for attempt in (_boolean, read_dates, read_numbers):
+    for attempt in (_boolean, read_dates, read_times):
         reading = attempt(tally, name)
         if reading is not None:
             return reading
+    numbers = read_numbers(tally, name, convention)
+    if numbers is not None:
+        return numbers
     return text_reading(tally.blanks, tally.nulls)
 
 
 def _boolean(tally: Tally, name: str) -> Reading | None:
     if not are_boolean(frozenset(tally.boolean_tokens)):
         return None
+    if len(tally.boolean_tokens) == 1 and _PLACE.search(name):
+        return None  # NO is Norway
     share = MIN_BOOLEAN_SHARE if tally.valued.distinct > len(tally.boolean_tokens) else 0.0
     if not has_majority(tally, tally.booleans, MIN_BOOLEAN_TEXTS, share):
         return None
