@@ -34,6 +34,10 @@ class Answer:
     answered: bool
     values: tuple[str, ...] = ()
     unit: str | None = None
+    scale: float = 1.0
+    """How many of the unit a value of 1 is: 1000 for ``1234`` in thousand EUR."""
+    counted_in: str = ""
+    """Unit and scale for people: ``thousand EUR``."""
     verdict: Verdict | None = None
     """For claims."""
     sentence: str = ""
@@ -46,7 +50,8 @@ class Answer:
     """Parts of the question that nothing covers."""
     truncated: bool = False
     doubtful: bool = False
-    """It counted nothing: no row satisfies the conditions, which may lie elsewhere."""
+    """It counted nothing: no row satisfies the conditions, which may lie elsewhere. Or some cells that it was computed
+    from do not say their number; ``assumptions`` names them."""
     tried: tuple[str, ...] = ()
     """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
     trail: Trail | None = None

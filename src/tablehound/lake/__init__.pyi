@@ -22,6 +22,7 @@ from .store.segments import opening_segment as opening_segment
 from .table import ROW as ROW
 from .table import Column as Column
 from .table import Kind as Kind
+from .table import Mark as Mark
 from .table import Provenance as Provenance
 from .table import Reading as Reading
 from .table import Table as Table
@@ -33,6 +34,7 @@ from .values import Unit as Unit
 from .values import Value as Value
 from .values import amounts_of_text as amounts_of_text
 from .values import bounds_in_column as bounds_in_column
+from .values import bounds_of_cell as bounds_of_cell
 from .values import canonical as canonical
 from .values import canonical_column as canonical_column
 from .values import canonical_in_column as canonical_in_column

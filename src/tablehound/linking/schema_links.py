@@ -11,6 +11,7 @@ from tablehound.language.literals import Literal, parts_match
 from tablehound.language.question import Analysis
 from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem
 from tablehound.linking.profile import ColumnProfile, TableProfile
+from tablehound.linking.question_units import in_column
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _BRACKETS = re.compile(r"[(\[{][^)\]}]*[)\]}]")
@@ -247,8 +248,9 @@ def _literal_link(literal: Literal, column: ColumnProfile) -> ValueLink | None:
         if column.kind != "number" or literal.year is None:
             return None
     if literal.number is not None and column.kind == "number":
-        number = literal.number
-        values = sorted({text for text, n in zip(column.folded, column.numbers, strict=True) if n == number})
+        number = in_column(literal, column)
+        known = column.exact_numbers
+        values = sorted({text for text, n in zip(column.folded, known, strict=True) if n is not None and n == number})
         if values:
             return ValueLink(*span, column.index, tuple(values), 0.95, "number")
     if literal.year is not None and column.kind == "text" and column.datelike:

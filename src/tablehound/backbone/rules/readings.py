@@ -257,7 +257,7 @@ def _dated(gen: Generator, sup: Superlative, orders: list[tuple[Order, dict[str,
     """Whether first and last are told by a date: then the order of the rows is not asked for."""
     if sup.about != "when" or {"listed", "list", "table", "chart", "row", "entry"} & set(gen.analysis.norms):
         return False
-    return any(order.column is not None and gen.table.columns[order.column].datelike for order, _ in orders)
+    return any(order.column is not None and gen.table.columns[order.column].ordered_in_time for order, _ in orders)
 
 
 def _word(gen: Generator, sup: Superlative) -> str:

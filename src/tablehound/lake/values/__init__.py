@@ -11,6 +11,7 @@ from tablehound.lake.values.canonical import Value, canonical
 from tablehound.lake.values.parse import (
     amounts_of_text,
     bounds_in_column,
+    bounds_of_cell,
     canonical_in_column,
     canonical_of_text,
     canonicals_of_text,
@@ -31,6 +32,7 @@ __all__ = [
     "Value",
     "amounts_of_text",
     "bounds_in_column",
+    "bounds_of_cell",
     "canonical",
     "canonical_column",
     "canonical_in_column",

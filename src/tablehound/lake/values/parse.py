@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -73,6 +74,26 @@ def exact_number(text: str, reading: Reading) -> Decimal | None:
 def bounds_in_column(text: str, reading: Reading) -> Bounds | None:
     """What a cell in place of a number says of it: ``<5`` in a column with such bounds; None for any other cell."""
     return bounds_of(text, reading.decimal) if BOUNDS in reading.styles else None
+
+
+def bounds_of_cell(text: str | None, reading: Reading) -> tuple[float, float] | None:
+    """What a cell of a column of numbers is at least and at most; None where it says no number."""
+    if text is None:
+        return None
+    value = parse(text, reading)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        return (float(value), float(value)) if isinstance(value, int | float | Decimal) else None
+    bounds = bounds_in_column(text, reading)
+    if bounds is None:
+        return None
+    low = -math.inf if bounds.low is None else float(bounds.low)
+    high = math.inf if bounds.high is None else float(bounds.high)
+    return (
+        math.nextafter(low, math.inf) if bounds.low_open else low,
+        math.nextafter(high, -math.inf) if bounds.high_open else high,
+    )
 
 
 def _number(text: str, reading: Reading) -> Value | None:
