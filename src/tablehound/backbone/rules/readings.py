@@ -244,7 +244,7 @@ def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice
             if order.column is not None and sup.nth == 1 and not sup.take:
                 kind: PlanKind = "max" if order.high else "min"
                 column = gen.table.columns[order.column]
-                if column.measure == "number":
+                if column.measure in ("number", "time"):
                     yield gen.make(Plan(kind, _rows(conditions), order.column), "extreme", conditions, roles, spent)
                 else:
                     plan = Plan("values", _rows(conditions, order=order), order.column, distinct=True)

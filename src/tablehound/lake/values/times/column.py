@@ -41,8 +41,10 @@ def read_times(tally: Tally, name: str) -> Reading | None:
     longer = tally.times.distinct < clocks.distinct
     if longer or (_DURATION_NAME.search(spaced) and not _TIME_NAME.search(spaced)):
         return _durations(tally, spaced)
-    if _TIME_NAME.search(spaced) or tally.padded_clocks == clocks.distinct:
+    if _TIME_NAME.search(spaced):
         return _reading(tally, "time", clocks)
+    if tally.padded_clocks == clocks.distinct:
+        return _reading(tally, "time", clocks, note="read as times of day; they fit as durations too")
     note = "clock readings fit as times of day and as durations: kept as text"
     return text_reading(tally.blanks, tally.nulls, note, True, ("clock",))
 

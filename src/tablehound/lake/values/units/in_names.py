@@ -49,7 +49,7 @@ _PLURAL = re.compile(
 )
 _BOUND = re.compile(
     r"(?<![^\W\d_])(?:per|under|over|above|below|than|out\s+of|each|every|up\s+to|at\s+(?:least|most)|pro|je|par|por)"
-    r"\s*(?:us)?[$€£¥₹(\[{]*\s*$",
+    r"[\s_]*(?:us)?[$€£¥₹(\[{]*[\s_]*$",
     re.I,
 )
 """What precedes a number that is a bound or a base."""
@@ -233,6 +233,8 @@ def _trailing_unit(name: str) -> Unit | None:
     found = re.search(r"(?<=[A-Za-z0-9)])[_ ]([A-Za-z]{2,4}[23²³]?|km/h|m/s|[$€£¥₹])$", name.strip())
     if re.search(r"[_ /]K$", name) and "kelvin" in topics_of(name[:-2]):
         return unit_of("K")
+    if found and _BOUND.search(name.strip()[: found.start(1)]):
+        return None  # mg per kg
     if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
         return None
     unit = unit_of(found[1])
