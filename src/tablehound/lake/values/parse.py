@@ -150,7 +150,7 @@ def amount(form: NumberForm, reading: Reading) -> Decimal | None:
         number = number / _as_decimal(reading.scale)
     percent = column_unit is not None and column_unit.dimension == "percent"
     if unit is None:
-        return number if not percent or BARE_PERCENT in reading.styles else None
+        return number if not percent or BARE_PERCENT in reading.styles or form.digits == "0" else None
     if unit.dimension == "percent" and reading.unit is None:
         return number * unit.factor / 100 if HUNDREDTHS in reading.styles else None
     if unit.name == reading.unit:

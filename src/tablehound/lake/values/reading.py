@@ -27,7 +27,10 @@ MIN_BOOLEAN_TEXTS = 0.5
 """Share of distinct texts."""
 
 
-_PLACE = re.compile(r"(?:countr(?:y|ies)|nation|geo|state|region|place|location|code|iso|abbr|lang(?:uage)?)", re.I)
+_PLACE = re.compile(
+    r"(?<![^\W_])(?:countr(?:y|ies)|nation|geo|state|region|place|location|codes?|iso\d?|abbr\w*|lang(?:uage)?)(?![^\W_])",
+    re.I,
+)
 
 
 class ReadingBuilder:

@@ -75,6 +75,8 @@ class Tally:
     above_one: bool = False
     """A number without unit is greater than one."""
     styles: Counter[str] = field(default_factory=Counter)
+    zeros: Count = field(default_factory=Count)
+    """``0``, which needs no unit."""
     exponent_codes: int = 0
     """Digits with a bare exponent (``32E0134``), which codes have."""
     impossible_exponents: int = 0
@@ -252,6 +254,8 @@ class Tally:
         if form.suffix:
             self._count_suffixed(form, distinct, cells)
             return
+        if form.digits == "0" and unit is None:
+            self.zeros.add(distinct, cells)
         if form.exponent_code:
             self.exponent_codes += distinct
             self.impossible_exponents += distinct * (form.exponent_code == "odd")
@@ -375,6 +379,8 @@ class Tally:
         self._count_ways(part, ((None, None),), "plain")
         for length, count in digits.str.len_chars().value_counts().sort("text").iter_rows():
             self._count_integers(int(length), int(count))
+        zeros = part.filter(digits == "0")
+        self.zeros.add(zeros.height, int(zeros["cells"].sum()))
         binary = digits.is_in(["0", "1"])
         if binary.any():
             zeros_and_ones = part.filter(binary & ~part["text"].str.contains(r"^[+-]"))

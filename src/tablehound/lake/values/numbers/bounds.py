@@ -13,6 +13,10 @@ _RANGE = re.compile(r"(\d[\d.,']*)\s?[-–]\s?(\d[\d.,']*)")
 _UP = re.compile(r"(\d[\d.,']*)\+")
 
 
+_YEARS = range(1000, 2201)
+"""A range of these is a span of years."""
+
+
 class Bounds(NamedTuple):
     """What a censored cell lies between; None where there is no bound."""
 
@@ -34,7 +38,9 @@ def bounds_kind(text: str) -> Literal["open", "range"] | None:
     pair = _RANGE.fullmatch(stripped)
     if pair is None or not (pair[1].isdecimal() and pair[2].isdecimal()):
         return None
-    return "range" if (int(pair[1]) < int(pair[2]) and pair[1][0] != "0") or pair[1] == "0" else None
+    low, high = int(pair[1]), int(pair[2])
+    years = len(pair[1]) == 4 and low in _YEARS and high in _YEARS
+    return "range" if low < high and not years and (pair[1][0] != "0" or not low) else None
 
 
 def bounds_of(text: str, decimal: str = ".") -> Bounds | None:
@@ -58,6 +64,8 @@ def bounds_of(text: str, decimal: str = ".") -> Bounds | None:
         return Bounds(_number(up[1], decimal))
     pair = _RANGE.fullmatch(stripped)
     if pair is None:
+        return None
+    if bounds_kind(stripped) is None:
         return None
     low, high = _number(pair[1], decimal), _number(pair[2], decimal)
     return Bounds(low, high) if low is not None and high is not None and low < high else None

@@ -40,6 +40,8 @@ MIN_UNIT_SHARE = 0.3
 """Share of the numbers that must carry a unit for the column to have it."""
 MIN_NOUNS = 2
 """Numbers that must carry the same counted noun for it to be the column's unit."""
+MIN_SHOWN = 0.2
+"""Texts with a decimal comma for each that may have groups of thousands, for the comma to be the decimal separator."""
 SURE_GROUPS = 4
 """Numbers that all show one group of digits, from which on they are thousands for certain."""
 MIN_COUNTS = 2
@@ -86,7 +88,7 @@ def read_numbers(tally: Tally, name: str, convention: Convention = "") -> Readin
     styles = dict(tally.styles)
     marks = _percent_styles(tally, header, unit_name, styles, notes)
     counted = _readable(raw, unit_name, decimal, styles)
-    roman = _roman(tally, counted)
+    roman = _roman(tally, counted) if _takes_bare(unit_name, styles) else Count()
     if roman.distinct and not counted.distinct and tally.roman_lengths == {2} and tally.two_letter_roman:
         notes.append("numerals of two letters fit as codes too")
         ambiguous = True
@@ -96,13 +98,15 @@ def read_numbers(tally: Tally, name: str, convention: Convention = "") -> Readin
     # ``T3`` and ``3=`` are shared places where the column has other places; ``3T`` among millions is not.
     trillions = SHORT_MAGNITUDE in tally.styles and tally.tied_with_suffix.distinct == tally.tied.distinct
     tied = bool(tally.tied.distinct and tally.short_integers and not trillions)
-    if tied or trillions:
+    if (tied or trillions) and _takes_bare(unit_name, styles):
         counted.add(tally.tied.distinct, tally.tied.cells)
     counted.add(censored.distinct, censored.cells)
+    if not _takes_bare(unit_name, styles):
+        counted.add(tally.zeros.distinct, tally.zeros.cells)
     fitting = Count(counted.distinct, counted.cells)
     if "percent" in marks:
         bare = tally.numbers(lambda own: own is None)
-        fitting.add(bare.distinct, bare.cells)
+        fitting.add(bare.distinct - tally.zeros.distinct, bare.cells - tally.zeros.cells)
     if not has_majority(tally, fitting):
         several = sum(unit.factor != 0 for unit in tally.units()) > 1
         mixed = several and numbers.distinct >= MIN_SHARE * tally.valued.distinct
@@ -207,7 +211,7 @@ def _percent_styles(
     if by_cells:
         if not percent or (header.unit is not None and header.unit.dimension == "percent"):
             styles[BARE_PERCENT] = 1
-        elif tally.bare_numbers:
+        elif tally.bare_numbers > tally.zeros.distinct:
             notes.append("numbers without % are no values of a column of percentages")
             return ["percent"]
     elif percent and _are_shares(tally):
@@ -243,11 +247,17 @@ def _readable(tally: Tally, unit_name: str | None, decimal: str, styles: Collect
     return total
 
 
+def _takes_bare(unit_name: str | None, styles: Collection[str]) -> bool:
+    """Whether numbers without a unit are values of the column."""
+    column_unit = unit_of(unit_name) if unit_name else None
+    return column_unit is None or column_unit.dimension != "percent" or BARE_PERCENT in styles
+
+
 def _fits_unit(unit: Unit | None, unit_name: str | None, column_unit: Unit | None, styles: Collection[str]) -> bool:
     """Whether a number with such a unit is a value of the column, as :func:`~tablehound.lake.values.parse.amount` has
     it."""
     if unit is None:
-        return column_unit is None or column_unit.dimension != "percent" or BARE_PERCENT in styles
+        return _takes_bare(unit_name, styles)
     if unit.name == unit_name:
         return True
     if unit.dimension == "percent" and unit_name is None:
@@ -305,9 +315,16 @@ def _unit(tally: Tally) -> tuple[Unit | None, Count]:
 
 
 def shown_separators(tally: Tally) -> tuple[int, int]:
-    """How many distinct numbers can be read with a decimal point alone, and with a decimal comma alone."""
+    """How many distinct numbers of a column can be read with a decimal point alone, and with a decimal comma alone."""
+    if tally.numbers().distinct < MIN_SHARE * tally.valued.distinct:
+        return 0, 0
+    points, commas = _shown(tally.ways())
+    return points, commas if commas >= MIN_SHOWN * tally.ways()[DOUBTFUL_COMMA] else 0
+
+
+def _shown(all_ways: Counter[tuple[Way, ...]]) -> tuple[int, int]:
     found = {".": 0, ",": 0}
-    for ways, n in tally.ways().items():
+    for ways, n in all_ways.items():
         fits = [mark for mark in found if any(d in (None, mark) and t != mark for d, t in ways)]
         if len(fits) == 1:
             found[fits[0]] += n
@@ -319,16 +336,13 @@ def _separators(tally: Tally, convention: Convention) -> tuple[str, str | None, 
     if all(ways in _POINT_ALONE for _, ways in tally.forms):
         return ".", None, False, []
     all_ways = tally.ways()
-    fits = {
-        decimal: sum(n for ways, n in all_ways.items() if any(d in (None, decimal) and t != decimal for d, t in ways))
-        for decimal in (".", ",")
-    }
+    points, commas = _shown(all_ways)
     decimal, ambiguous = ".", False
     notes: list[str] = []
     open_ways = all_ways[DOUBTFUL_POINT] + all_ways[DOUBTFUL_COMMA]
-    if fits[","] > fits["."]:
+    if commas > points and commas - points >= MIN_SHOWN * all_ways[DOUBTFUL_COMMA]:
         decimal = ","
-    elif fits[","] == fits["."] and open_ways:
+    elif commas == points and open_ways:
         decimal, ambiguous, notes = _habit(tally, all_ways, convention)
     marks = {t: 0 for ways in all_ways for d, t in ways if t and t != decimal and d in (None, decimal)}
     for ways, n in all_ways.items():
@@ -343,13 +357,15 @@ def _habit(tally: Tally, ways: Counter[tuple[Way, ...]], convention: Convention)
     """Every writing fits both: three digits behind one separator throughout. The table's other columns decide; without
     them a point is a decimal one and a comma separates thousands."""
     points, commas = ways[DOUBTFUL_POINT], ways[DOUBTFUL_COMMA]
-    if convention in (",", ".", "native"):
+    grouped = bool(tally.short_integers) and not tally.long_integers
+    if convention == "," and commas and grouped:
+        return ".", True, ["commas read as thousands separators, though other columns have decimal commas"]
+    if convention:
         return "," if convention == "," else ".", False, []
     if points and commas:
         return ".", True, ["points and commas both fit as decimals; points taken"]
     if commas:
         # Many numbers that all show one group are thousands; two or three could be decimals of a kind.
-        grouped = tally.short_integers and not tally.long_integers
         doubtful = not grouped and 1 < commas < SURE_GROUPS
         return ".", doubtful, ["commas read as thousands separators; they fit as decimals too"] if doubtful else []
     return ".", True, ["points read as decimals; they fit as thousands separators too"]

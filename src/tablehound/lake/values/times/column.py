@@ -11,16 +11,20 @@ from tablehound.lake.values.tally import Count, Tally
 
 _DURATION_NAME = re.compile(
     r"(?<![^\W_])(?:durations?|lengths?|elapsed|run(?:ning|time)?|playtime|talk|laps?|splits?|finish(?:ing)?|pace|effort|"
-    r"hours?|minutes?|mins?|seconds?|record|best|result|play|call|wait(?:ing)?|hold|travel|took|taken|gap|downtime|uptime)"
+    r"hours|minutes?|mins?|seconds?|play|call|wait(?:ing)?|hold|travel|took|taken|gap|downtime|uptime)"
     r"(?![^\W_])",
     re.I,
 )
 _TIME_NAME = re.compile(
     r"(?<![^\W_])(?:starts?|ends?|begins?|open(?:s|ing)?|clos(?:es?|ing)|depart(?:s|ure)?|arriv(?:es?|al)|kick.?off|clock|from|"
-    r"until|till|to|at|sunrise|sunset|dawn|dusk|shift|check.?(?:in|out)|due|scheduled?|local|hour of day|time of day)"
+    r"until|till|to|at|sunrise|sunset|dawn|dusk|shift|check.?(?:in|out)|due|scheduled?|local|hour|time of day)"
     r"(?![^\W_])",
     re.I,
 )
+_OTHER_NAME = re.compile(
+    r"(?<![^\W_])(?:ratios?|odds|scale|scores?|verses?|aspect|chapter|results?|record)(?![^\W_])", re.I
+)
+"""Two numbers around a colon that are no clock reading."""
 _HOURS_NAME = re.compile(
     r"(?<![^\W_])(?:hours?|hrs?|h[:.]?mm|talk|work(?:ed|ing)?|flight|travel|shift|uptime|downtime)(?![^\W_])", re.I
 )
@@ -33,7 +37,7 @@ def read_times(tally: Tally, name: str) -> Reading | None:
         if reading is not None:
             return reading
     clocks = tally.clocks
-    if not clocks.distinct or not has_majority(tally, clocks):
+    if not clocks.distinct or not has_majority(tally, clocks) or _OTHER_NAME.search(name):
         return None
     if tally.halves:
         return _reading(tally, "time", clocks) if tally.times.distinct == clocks.distinct else None
