@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 
 _FLOAT_DIGITS = 15
+_OVERFLOW = re.compile(r"overflow|out of range", re.IGNORECASE)
+_ROUNDED = "computed with 15 significant digits, as exact numbers overflow"
 
 
 def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResult:
@@ -67,7 +70,33 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         *(Query(query.text, limits.max_evidence_cells + 1) for query in evidence),
         *(Query(query.text, 1) for query in joins),
     ]
-    replies = pool().run(
+    replies = _replies(views, statement, queries, limits)
+    rounded = replies[0].table is None and _OVERFLOW.search(replies[0].error or "") is not None
+    if rounded:
+        views = {alias: view.with_floats() for alias, view in views.items()}
+        replies = _replies(views, statement, queries, limits)
+    result = _main_result(replies[0], limits, views)
+    if rounded and result.ok:
+        result = dataclasses.replace(result, warnings=(*result.warnings, _ROUNDED))
+    if result.ok:
+        result = _with_evidence(result, replies[1:], evidence, joins, limits.max_evidence_cells)
+        result = dataclasses.replace(
+            result,
+            warnings=(
+                *result.warnings,
+                *_reading_warnings(views, statement),
+                *check_result(result, limits.exploded_join),
+            ),
+        )
+        if statement.tree:
+            result = _with_origins(result, statement.tree, views)
+    return dataclasses.replace(result, seconds=time.perf_counter() - started)
+
+
+def _replies(
+    views: Mapping[str, TypedView], statement: Statement, queries: Sequence[Query], limits: ProgramSettings
+) -> list[Reply]:
+    return pool().run(
         {view.parts: view.data for view in views.values()},
         {view.base: view.converted() for view in views.values() if view.conversions}
         | {view.alias: view.select(statement.words) for view in views.values()},
@@ -75,15 +104,6 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         timeout=limits.timeout,
         memory_mb=limits.memory_mb,
     )
-    result = _main_result(replies[0], limits, views)
-    if result.ok:
-        result = _with_evidence(result, replies[1:], evidence, joins, limits.max_evidence_cells)
-        result = dataclasses.replace(
-            result, warnings=(*_reading_warnings(views, statement), *check_result(result, limits.exploded_join))
-        )
-        if statement.tree:
-            result = _with_origins(result, statement.tree, views)
-    return dataclasses.replace(result, seconds=time.perf_counter() - started)
 
 
 def _with_origins(result: ProgramResult, tree: Any, views: Mapping[str, TypedView]) -> ProgramResult:

@@ -11,7 +11,7 @@ and scale. Rows that add up others are left out unless ``_rollup`` is named.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -64,6 +64,19 @@ class TypedView:
     def parts(self) -> str:
         """Name of the rows as their tables have them."""
         return f"__{self.alias}_parts" if self.conversions else self.base
+
+    def with_floats(self) -> TypedView:
+        """The view with its numbers as DOUBLE, for programs that overflow exact ones."""
+        import pyarrow as pa
+
+        types = pa.types
+        columns = {
+            name: self.data.column(name).cast(pa.float64(), safe=False)
+            if name in self.names and (types.is_decimal(kind) or types.is_int64(kind))
+            else self.data.column(name)
+            for name, kind in zip(self.data.column_names, self.data.schema.types, strict=True)
+        }
+        return replace(self, data=pa.table(columns))
 
     def converted(self) -> str:
         """What is selected from the parts to bring them to one scale."""

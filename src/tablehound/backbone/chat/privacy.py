@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tablehound.backbone.chat.prompting import escape, fenced
 from tablehound.backbone.protocol import ShownTable
+from tablehound.lake import measure_of
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.settings import Privacy
 
@@ -63,8 +64,8 @@ class Discretion:
             column = kinds.get(name)
             if column is not None and self.allows("stats"):
                 text += f" {column.kind}"
-                if column.reading.unit:
-                    text += f" ({escape(column.reading.unit)})"
+                if counted_in := measure_of(column.reading).label():
+                    text += f" (in {escape(counted_in)})"
             if name in samples:
                 text += f" {samples[name]}"
             columns.append(text)

@@ -89,7 +89,7 @@ def store_table(
             remedy="raise read.max_columns",
         )
     hashes = _ContentHash(draft.header)
-    builders = [ReadingBuilder(name) for name in names]
+    builders = [ReadingBuilder(name, native=index in draft.number_columns) for index, name in enumerate(names)]
     pins = Pins(source.overrides, len(names))
     chunks: list[tuple[int, bytes]] = []
     n_rows = held = cut = 0

@@ -30,6 +30,8 @@ def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: 
     valued = tally.valued
     if not fitting.distinct:
         return False
+    if tally.native:
+        return True
     few = valued.distinct <= FEW_TEXTS and fitting.distinct < valued.distinct
     if few and (fitting.cells < MIN_CELLS_OF_FEW or fitting.cells < MIN_CELL_SHARE_OF_FEW * valued.cells):
         return False
@@ -40,6 +42,10 @@ def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: 
 
 def rounded_share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 1.0
+
+
+AFTER_COUNTED = -1
+"""For styles that are no writings, which are listed after those."""
 
 
 def by_frequency(styles: dict[str, int]) -> tuple[str, ...]:

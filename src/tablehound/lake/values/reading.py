@@ -36,8 +36,10 @@ _PLACE = re.compile(
 class ReadingBuilder:
     """Collects the texts of one column, in batches, and decides its :class:`Reading`. Memory is bounded."""
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", *, native: bool = False) -> None:
+        """``native``: the source types the column as one of numbers."""
         self._name = name
+        self._native = native
         self._tally: Tally | None = None
         self._plain = Count()
         """Texts that cannot be anything else: a column of nothing but names needs no tally."""
@@ -67,6 +69,7 @@ class ReadingBuilder:
             return text_reading(0, 0) if self._plain.distinct else Reading(kind="empty")
         self._tally.valued.add(self._plain.distinct, self._plain.cells)
         self._plain = Count()
+        self._tally.native = self._native
         return decide(self._tally, self._name, convention)
 
 
@@ -91,7 +94,7 @@ def decide(tally: Tally, name: str, convention: Convention = "") -> Reading:
         or tally.durations.distinct
     ):
         return text_reading(tally.blanks, tally.nulls)
-    for attempt in (_boolean, read_dates, read_times):
+    for attempt in (read_dates,) if tally.native else (_boolean, read_dates, read_times):
         reading = attempt(tally, name)
         if reading is not None:
             return reading

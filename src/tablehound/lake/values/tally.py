@@ -59,6 +59,8 @@ class Count:
 class Tally:
     """All that is known of a column's texts."""
 
+    native: bool = False
+    """The source types the column as one of numbers."""
     blanks: int = 0
     nulls: int = 0
     placeholders: Count = field(default_factory=Count)

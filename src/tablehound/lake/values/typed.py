@@ -262,7 +262,7 @@ def _decimals(values: list[Any]) -> pa.Array | None:
     whole = max(len(part.digits) + part.exponent for part in parts)  # type: ignore[operator]
     if max(whole, 0) + scale > MAX_DECIMAL_DIGITS:
         return None
-    return pa.array(exact, pa.decimal128(max(whole + scale, 1), scale))
+    return pa.array(exact, pa.decimal128(max(max(whole, 0) + scale, 1), scale))
 
 
 def _plain_writings(reading: Reading) -> tuple[Any, ...]:

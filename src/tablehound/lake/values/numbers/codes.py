@@ -43,6 +43,8 @@ def code_note(tally: Tally, name: str, exceptions: int) -> str:
         exceptions: cells that do not read as numbers.
     """
     plain, numbers = tally.plain_integers, tally.numbers().distinct
+    if tally.native:
+        return "codes: kept as text" if plain and _matches(_CODE, name) else ""
     if tally.codes and (tally.codes >= MIN_CODE_SHARE * plain or len(tally.integer_lengths) == 1):
         return "codes: kept as text"
     if plain >= MIN_PLAIN_SHARE * numbers and not tally.units() and _matches(_CODE, name):

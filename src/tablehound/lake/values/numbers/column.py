@@ -9,7 +9,14 @@ from decimal import Decimal
 from typing import Literal
 
 from tablehound.lake.table import Mark, Reading
-from tablehound.lake.values.column_rules import MIN_SHARE, by_frequency, has_majority, rounded_share, text_reading
+from tablehound.lake.values.column_rules import (
+    AFTER_COUNTED,
+    MIN_SHARE,
+    by_frequency,
+    has_majority,
+    rounded_share,
+    text_reading,
+)
 from tablehound.lake.values.numbers.ambiguous_suffixes import ColumnContext, Meaning, meanings
 from tablehound.lake.values.numbers.codes import code_note
 from tablehound.lake.values.numbers.forms import (
@@ -123,7 +130,7 @@ def read_numbers(tally: Tally, name: str, convention: Convention = "") -> Readin
     if tally.years.distinct and tally.years.distinct == tally.valued.distinct:
         styles["year"] = tally.years.cells
     if unit_name is None and scale == 1 and _are_shares(tally):
-        styles[RATIO] = 1
+        styles[RATIO] = AFTER_COUNTED
     if tally.parenthesised >= MIN_PARENTHESISED and tally.parenthesised == numbers.distinct:
         ambiguous = True
         notes.append("all in parentheses: read as negative")
@@ -210,12 +217,12 @@ def _percent_styles(
     by_cells = unit_name is not None and (own := unit_of(unit_name)) is not None and own.dimension == "percent"
     if by_cells:
         if not percent or (header.unit is not None and header.unit.dimension == "percent"):
-            styles[BARE_PERCENT] = 1
+            styles[BARE_PERCENT] = AFTER_COUNTED
         elif tally.bare_numbers > tally.zeros.distinct:
             notes.append("numbers without % are no values of a column of percentages")
             return ["percent"]
     elif percent and _are_shares(tally):
-        styles[HUNDREDTHS] = percent
+        styles[HUNDREDTHS] = AFTER_COUNTED
         notes.append("percent read as hundredths, as the other numbers are up to one")
     return []
 
