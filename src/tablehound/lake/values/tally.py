@@ -79,6 +79,8 @@ class Tally:
     styles: Counter[str] = field(default_factory=Counter)
     zeros: Count = field(default_factory=Count)
     """``0``, which needs no unit."""
+    scientific: int = 0
+    """Numbers with an exponent."""
     exponent_codes: int = 0
     """Digits with a bare exponent (``32E0134``), which codes have."""
     impossible_exponents: int = 0
@@ -258,6 +260,7 @@ class Tally:
             return
         if form.digits == "0" and unit is None:
             self.zeros.add(distinct, cells)
+        self.scientific += distinct * (form.style == "scientific")
         if form.exponent_code:
             self.exponent_codes += distinct
             self.impossible_exponents += distinct * (form.exponent_code == "odd")

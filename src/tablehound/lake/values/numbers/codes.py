@@ -60,10 +60,9 @@ def code_note(tally: Tally, name: str, exceptions: int) -> str:
 
 def _has_exponent_codes(tally: Tally, name: str, numbers: int) -> bool:
     """Whether ``1E3`` is a code: it stands beside plain numbers, or beside such as no program writes."""
-    written = tally.styles["scientific"]
     if tally.impossible_exponents or _matches(_CODE_LIKE, name) or _matches(_CODE, name):
         return True
-    return tally.exponent_codes < numbers and written == tally.exponent_codes
+    return tally.exponent_codes < numbers and tally.scientific == tally.exponent_codes
 
 
 def _are_versions(tally: Tally, name: str, numbers: int) -> bool:

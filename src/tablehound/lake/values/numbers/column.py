@@ -383,6 +383,8 @@ def _measure(tally: Tally, header: NameScale, unit: Unit | None, count: Count) -
     notes: list[str] = []
     numbers = tally.numbers().distinct or 1
     name = unit.name if unit is not None and count.distinct >= MIN_UNIT_SHARE * numbers else None
+    if name is not None and unit is not None and unit.dimension == "percent":
+        name = "%"
     if name is None and header.unit is not None:
         name = header.unit.name
         if header.pct and header.unit.dimension == "percent" and _are_shares(tally):
