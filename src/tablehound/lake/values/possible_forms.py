@@ -94,7 +94,7 @@ def _without_number(stripped: str) -> PossibleForms:
         return TEXT if kind is None else PossibleForms(bounds=kind)
     if not first.isdigit() or len(stripped) > _MAX_DURATION:
         return TEXT
-    if stripped[-1] in "mM." and (clock := clock_form(stripped)) is not None:
+    if (":" in stripped or stripped[-1] in "mM.") and (clock := clock_form(stripped)) is not None:
         return PossibleForms(clock=clock)
     duration = duration_form(stripped) if stripped[-1].isalpha() or stripped[-1] == "." else None
     if duration is not None:
