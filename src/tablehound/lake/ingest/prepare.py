@@ -152,9 +152,12 @@ def _readings(
     """The reading of each column, and which of them might be read otherwise. ``native`` numbers are written by the
     reader of the source, with a decimal point."""
     readings, doubts = [], []
-    convention = "native" if native else _convention(builders)
-    for index, (name, builder) in enumerate(zip(names, builders, strict=True)):
-        reading, said = builder.finish(convention), ""
+    convention: Convention = "native" if native else _convention(builders)
+    found = [builder.finish(convention) for builder in builders]
+    if any("clock" in reading.marks for reading in found):
+        _by_siblings(builders, found, convention)
+    for index, (name, reading) in enumerate(zip(names, found, strict=True)):
+        said = ""
         if pins:
             reading, said = pins.reading(index, reading)
         if not said and reading.ambiguous:
@@ -163,6 +166,19 @@ def _readings(
             doubts.append(f"column {name!r}: {said}")
         readings.append(reading)
     return readings, doubts
+
+
+def _by_siblings(builders: Sequence[ReadingBuilder], readings: list[Reading], convention: Convention) -> None:
+    """Read clock readings that are times of day or durations as those of the table's other columns are."""
+    from tablehound.lake.values.styles import CLOCK
+
+    times = any(reading.kind == "time" for reading in readings)
+    durations = any(reading.kind == "number" and CLOCK in reading.styles for reading in readings)
+    if times == durations:
+        return
+    for index, reading in enumerate(readings):
+        if "clock" in reading.marks:
+            readings[index] = builders[index].finish(convention, "times" if times else "durations")
 
 
 def _convention(builders: Sequence[ReadingBuilder]) -> Convention:

@@ -18,7 +18,7 @@ from tablehound.lake.values.dates.column import read_dates
 from tablehound.lake.values.numbers.column import Convention, read_numbers, shown_separators
 from tablehound.lake.values.quick_reject import are_plain_texts
 from tablehound.lake.values.tally import SMALL_BATCH, Count, Tally
-from tablehound.lake.values.times.column import read_times
+from tablehound.lake.values.times.column import Clocks, read_times
 
 # When a column is one of truth values. Chosen by hand.
 MIN_BOOLEAN_SHARE = 0.95
@@ -63,14 +63,19 @@ class ReadingBuilder:
         """How many texts show for certain that a point, and that a comma, is the decimal separator."""
         return shown_separators(self._tally) if self._tally is not None else (0, 0)
 
-    def finish(self, convention: Convention = "") -> Reading:
-        """The reading of everything added; ``convention`` is what other columns of the table show."""
+    def finish(self, convention: Convention = "", clocks: Clocks = "") -> Reading:
+        """The reading of everything added.
+
+        Args:
+            convention: the decimal separator that other columns of the table show.
+            clocks: what clock readings of other columns are.
+        """
         if self._tally is None:
             return text_reading(0, 0) if self._plain.distinct else Reading(kind="empty")
         self._tally.valued.add(self._plain.distinct, self._plain.cells)
         self._plain = Count()
         self._tally.native = self._native
-        return decide(self._tally, self._name, convention)
+        return decide(self._tally, self._name, convention, clocks)
 
 
 def read_column(texts: Any, name: str = "") -> Reading:
@@ -78,7 +83,7 @@ def read_column(texts: Any, name: str = "") -> Reading:
     return ReadingBuilder(name).add(texts).finish()
 
 
-def decide(tally: Tally, name: str, convention: Convention = "") -> Reading:
+def decide(tally: Tally, name: str, convention: Convention = "", clocks: Clocks = "") -> Reading:
     """The reading that a tally and the column's name lead to."""
     if not tally.valued.distinct:
         kind: Kind = "text" if tally.placeholders.cells else "empty"
@@ -94,14 +99,12 @@ def decide(tally: Tally, name: str, convention: Convention = "") -> Reading:
         or tally.durations.distinct
     ):
         return text_reading(tally.blanks, tally.nulls)
-    for attempt in (read_dates,) if tally.native else (_boolean, read_dates, read_times):
-        reading = attempt(tally, name)
-        if reading is not None:
-            return reading
-    numbers = read_numbers(tally, name, convention)
-    if numbers is not None:
-        return numbers
-    return text_reading(tally.blanks, tally.nulls)
+    reading = None if tally.native else _boolean(tally, name)
+    reading = reading or read_dates(tally, name)
+    if reading is None and not tally.native:
+        reading = read_times(tally, name, clocks)
+    reading = reading or read_numbers(tally, name, convention)
+    return reading or text_reading(tally.blanks, tally.nulls)
 
 
 def _boolean(tally: Tally, name: str) -> Reading | None:

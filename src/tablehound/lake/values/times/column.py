@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from tablehound.lake.table import Reading
 from tablehound.lake.values.column_rules import has_majority, rounded_share, text_reading
 from tablehound.lake.values.styles import CLOCK, DURATION
 from tablehound.lake.values.tally import Count, Tally
 
+Clocks = Literal["", "times", "durations"]
+"""What clock readings are."""
 _DURATION_NAME = re.compile(
     r"(?<![^\W_])(?:durations?|lengths?|elapsed|run(?:ning|time)?|playtime|talk|laps?|splits?|finish(?:ing)?|pace|effort|"
-    r"hours|minutes?|mins?|seconds?|play|call|wait(?:ing)?|hold|travel|took|taken|gap|downtime|uptime)"
+    r"hours|minutes|mins?|seconds|secs?|play|call|wait(?:ing)?|hold|travel|took|taken|gap|downtime|uptime)"
     r"(?![^\W_])",
     re.I,
 )
@@ -30,8 +33,12 @@ _HOURS_NAME = re.compile(
 )
 
 
-def read_times(tally: Tally, name: str) -> Reading | None:
-    """The reading of clock readings and durations in words, or None where too few texts are any."""
+def read_times(tally: Tally, name: str, siblings: Clocks = "") -> Reading | None:
+    """The reading of clock readings and durations in words, or None where too few texts are any.
+
+    Args:
+        siblings: what the clock readings of the table's other columns are, where these are all alike.
+    """
     if tally.durations.distinct:
         reading = _in_words(tally)
         if reading is not None:
@@ -43,6 +50,8 @@ def read_times(tally: Tally, name: str) -> Reading | None:
         return _reading(tally, "time", clocks) if tally.times.distinct == clocks.distinct else None
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     longer = tally.times.distinct < clocks.distinct
+    if siblings and not (_DURATION_NAME.search(spaced) or _TIME_NAME.search(spaced)):
+        return _durations(tally, spaced) if longer or siblings == "durations" else _reading(tally, "time", clocks)
     if longer or (_DURATION_NAME.search(spaced) and not _TIME_NAME.search(spaced)):
         return _durations(tally, spaced)
     if _TIME_NAME.search(spaced):

@@ -66,6 +66,8 @@ def factor(given: Measure, wanted: Measure) -> Decimal | None:
         return by / _HUNDRED * one.factor if one is not None and wanted.ratio else by * _HUNDRED / _factor(other)
     if one is None or other is None or one.name == other.name:
         return by
+    if not (one.factor or other.factor):
+        return by  # counts of two things
     if one.dimension != other.dimension or not (one.factor and other.factor):
         return None
     return by * one.factor / other.factor
