@@ -21,6 +21,7 @@ MissingKind = Literal[
     "overlap",
     "join",
     "unit",
+    "bounds",
     "result",
     "reply",
     "budget",
@@ -34,6 +35,7 @@ MissingKind = Literal[
 * ``source``: nothing of the lake can be looked at, since it has no table or none with anything of the question;
 * ``which_table``: several tables list the same things and disagree; ``overlap``: a count over them counts things twice;
 * ``join``: a join between the tables; ``unit``: the unit of a column;
+* ``bounds``: cells that hold bounds (``<5``) leave it open;
 * ``result``: why the result of a program is no answer; ``reply``: a model's reply cannot be read;
 * ``budget``: steps, tokens or seconds are used up.
 """
@@ -68,6 +70,10 @@ class Answer:
     answered: bool
     values: tuple[str, ...] = ()
     unit: str | None = None
+    scale: float = 1.0
+    """How many of the unit a value of 1 is: 1000 for ``1234`` in thousand EUR."""
+    counted_in: str = ""
+    """Unit and scale for people: ``thousand EUR``."""
     verdict: Verdict | None = None
     """For claims."""
     sentence: str = ""
@@ -80,7 +86,8 @@ class Answer:
     """Parts of the question that nothing covers, by kind."""
     truncated: bool = False
     doubtful: bool = False
-    """It counted nothing: no row satisfies the conditions, which may lie elsewhere."""
+    """It counted nothing: no row satisfies the conditions, which may lie elsewhere. Or some cells that it was computed
+    from do not say their number; ``assumptions`` names them."""
     tried: tuple[str, ...] = ()
     """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
     trail: Trail | None = None

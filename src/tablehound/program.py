@@ -85,6 +85,14 @@ class ProgramResult:
     evidence_truncated: bool = False
     joins: tuple[JoinReport, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    doubts: tuple[str, ...] = ()
+    """Why the result may be wrong, though the program ran: what some cells of its columns do not say."""
+    shown: tuple[tuple[str | None, ...], ...] = ()
+    """Per value the text of its cell to print in place of the value, which may lose digits; None where it does not."""
+    units: tuple[str | None, ...] = ()
+    """Per column its unit, where it is that of a table's column."""
+    scales: tuple[float, ...] = ()
+    """Per column how many of the unit a value of 1 is."""
 
     @property
     def ok(self) -> bool:

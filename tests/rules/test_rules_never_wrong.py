@@ -78,7 +78,6 @@ def _plain(value: str) -> str:
         ("What is the currency of Lyra?", LANDS),
         ("How many people of Lyra?", LANDS),
         ("Which member lived the longest?", CREW),
-        ("How many viaducts are longer than 150 metres?", SPANS),
         ("What is the length of Alder in dollars?", SPANS),
         ("What is the length of Alder in kilograms?", SPANS),
         ("Which goods were not sold in the East?", TRADE),
@@ -108,6 +107,14 @@ def test_no_other_column_is_taken_instead(ask: Ask, question: str, table: str) -
 def test_a_claim_is_tested_whole_or_not_at_all(ask: Ask, claim: str, table: str, verdict: str | None) -> None:
     given = values(ask(claim, table, task="fact_verification"))
     assert given == ([] if verdict is None else [verdict])
+
+
+def test_a_bound_in_another_unit_is_converted_to_the_columns(ask: Ask) -> None:
+    decision, _ = ask("How many viaducts are longer than 150 metres?", SPANS)
+    assert values((decision, _)) == ["2"]
+    assert any("took 150 as 492.126" in said for said in decision.assumptions)
+    decision, _ = ask("How many viaducts are longer than 150 kilograms?", SPANS)
+    assert not decision.sufficient
 
 
 def test_a_converted_unit_is_said(ask: Ask) -> None:

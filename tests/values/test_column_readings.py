@@ -27,7 +27,14 @@ def values(texts: list[str], name: str = "") -> list[object]:
         ("tel", ["+49 30 123456", "+1 555 123"], "text"),
         ("card", ["4111111111111111111", "4111111111111111112"], "text"),
         ("score", ["3-1", "2-2"], "text"),
-        ("time", ["10:30", "11:45"], "text"),
+        ("time", ["10:30", "11:45"], "time"),
+        ("reading", ["1:30", "11:45"], "text"),
+        ("lap", ["1:30", "2:45"], "number"),
+        ("version", ["1.8", "1.10", "1.1"], "text"),
+        ("part number", ["1E3", "1000", "32E0134"], "text"),
+        ("ticket no", ["1001", "1002", "A-17", "1004"], "text"),
+        ("born", ["43831", "43832"], "date"),
+        ("country", ["NO", "NO"], "text"),
         ("season", ["2004-05", "2005-06"], "text"),
         ("version", ["1.2.3", "1.2.4"], "text"),
         ("address", ["192.168.1.1", "10.0.0.1"], "text"),
@@ -89,6 +96,7 @@ def test_points_that_fit_both_ways_are_marked() -> None:
     assert read_column(["1.234", "5.678"]).ambiguous
     reading = read_column(["1.234", "5.678", "0.5"])
     assert (reading.decimal, reading.ambiguous) == (".", False)
+    assert values(["2.012", "3.102", "20"]) == [2.012, 3.102, 20]
     assert values(["1.234.567", "1.234", "12"]) == [1_234_567, 1234, 12]
 
 
@@ -97,35 +105,38 @@ def test_indian_grouping() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "value", "unit"),
+    ("name", "text", "scale", "unit"),
     [
-        ("price_div10", "4.5", 45, None),
-        ("price_div100", "1.1", 110, None),
-        ("age_sub10", "4.5", 14.5, None),
-        ("win_pct", "45", 0.45, None),
-        ("win_pct", "0.45", 0.45, None),
-        ("Revenue ($ millions)", "12.3", 12_300_000, "USD"),
-        ("Population (thousands)", "1,234.5", 1_234_500, None),
-        ("Sales in 000s", "7", 7000, None),
-        ("Turnover (€m)", "3", 3_000_000, "EUR"),
-        ("Area (km²)", "12.5", 12.5, "km²"),
-        ("growth %", "4", 4, "%"),
-        ("Share_in_percent", "4.9", 4.9, "%"),
-        ("Height (m)", "1.85", 1.85, "m"),
+        ("price_div10", "4.5", 1, None),
+        ("age_sub10", "4.5", 1, None),
+        ("deaths_per_million", "4.5", 1, None),
+        ("win_pct", "45", 1, "%"),
+        ("win_pct", "0.45", 1, None),
+        ("Revenue ($ millions)", "12.3", 1e6, "USD"),
+        ("Population (thousands)", "1,234.5", 1e3, None),
+        ("Sales in 000s", "7", 1e3, None),
+        ("Turnover (€m)", "3", 1e6, "EUR"),
+        ("Area (km²)", "12.5", 1, "km²"),
+        ("growth %", "4", 1, "%"),
+        ("Share_in_percent", "4.9", 1, "%"),
+        ("Height (m)", "1.85", 1, "m"),
     ],
 )
-def test_scale_and_unit_of_the_header(name: str, text: str, value: float, unit: str | None) -> None:
-    reading = read_column([text, "2.5" if value != 0.45 or text == "45" else "0.5"], name)
-    assert parse(text, reading) == value
-    assert reading.unit == unit
-    assert reading.note or reading.scale == 1.0
+def test_a_name_gives_scale_and_unit_and_changes_no_value(name: str, text: str, scale: float, unit: str | None) -> None:
+    reading = read_column([text, "0.5"], name)
+    assert parse(text, reading) == float(text.replace(",", ""))
+    assert (reading.scale, reading.unit) == (scale, unit)
 
 
 @pytest.mark.parametrize(
     ("texts", "expected", "unit"),
     [
         (["45%", "12.5 %"], [45, 12.5], "%"),
-        (["0.45", "12%"], [0.45, 0.12], None),
+        (["0.45", "12%", "5 %"], ["0.45", 12, 5], "%"),
+        (["500.00 CR", "450.00 DR"], [500, -450], None),
+        (["490 BC", "AD 79", "1066"], [-490, 79, 1066], None),
+        (["4522.3 b", "5820 p", "5421.5", ":"], [4522.3, 5820, 5421.5, None], None),
+        (["1h 30m", "45m", "2h 05m"], [90, 45, 125], "min"),
         (["12 km", "800 m", "3 km"], [12, 0.8, 3], "km"),
         (["$5", "$1.2 million", "$3bn"], [5, 1_200_000, 3_000_000_000], "USD"),
         (["5 000 EUR", "12 EUR"], [5000, 12], "EUR"),

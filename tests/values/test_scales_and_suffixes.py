@@ -156,8 +156,9 @@ def test_a_letter_without_a_column_has_both_meanings() -> None:
     assert canonicals_of_text("5 mm") == ("5",)
 
 
-def test_per_mille_is_a_number() -> None:
-    assert values(["5‰", "6‰", "7‰"]) == [5, 6, 7]
+def test_per_mille_is_a_tenth_of_a_percent() -> None:
+    assert values(["5‰", "6‰", "7‰"]) == [0.5, 0.6, 0.7]
+    assert read_column(["5‰", "6‰"]).unit == "%"
     assert values(["5‰", "6%", "7%"]) == [0.5, 6, 7]
     assert values(["0.4", "0.5", "0.7", "5‰"]) == [0.4, 0.5, 0.7, 0.005]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,6 +14,13 @@ from tablehound.execution.checks import check_result
 from tablehound.execution.evidence import EvidenceQuery, cells_of, evidence_queries
 from tablehound.execution.join_counts import JoinQuery, join_queries
 from tablehound.execution.messages import explain
+from tablehound.execution.origins import (
+    doubts_of,
+    percent_warnings,
+    result_origins,
+    shown_texts,
+    unlike_scales,
+)
 from tablehound.execution.pool import STOPPED, Query, Reply, pool
 from tablehound.execution.statement import Statement, look_at
 from tablehound.execution.view import TypedView, typed_view
@@ -25,6 +33,11 @@ if TYPE_CHECKING:
     from tablehound.lake import Lake
 
 _TOO_DEEP = "the program nests too deeply: write it with fewer operators in a row"
+
+
+_FLOAT_DIGITS = 15
+_OVERFLOW = re.compile(r"overflow|out of range", re.IGNORECASE)
+_ROUNDED = "computed with 15 significant digits, as exact numbers overflow"
 
 
 def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResult:
@@ -48,6 +61,9 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         }
     except (ProgramRefusedError, LakeError) as error:
         return ProgramResult(error=str(error), seconds=time.perf_counter() - started)
+    unlike = unlike_scales(statement.tree, views) if statement.tree else None
+    if unlike is not None:
+        return ProgramResult(error=unlike, seconds=time.perf_counter() - started)
     limits = settings.program
     try:
         evidence = evidence_queries(statement.tree, views, limits.max_evidence_cells)
@@ -59,19 +75,55 @@ def run_program(lake: Lake, program: Program, settings: Settings) -> ProgramResu
         *(Query(query.text, limits.max_evidence_cells + 1) for query in evidence),
         *(Query(query.text, 1) for query in joins),
     ]
-    replies = pool().run(
-        {view.base: view.data for view in views.values()},
-        {view.alias: view.select(statement.words) for view in views.values()},
-        queries,
-        limits,
-    )
+    replies = _replies(views, statement, queries, limits)
+    rounded = replies[0].table is None and _OVERFLOW.search(replies[0].error or "") is not None
+    if rounded:
+        views = {alias: view.with_floats() for alias, view in views.items()}
+        replies = _replies(views, statement, queries, limits)
     result = _main_result(replies[0], limits, views)
+    if rounded and result.ok:
+        result = dataclasses.replace(result, warnings=(*result.warnings, _ROUNDED))
     if result.ok:
         result = _with_evidence(result, replies[1:], evidence, joins, limits.max_evidence_cells)
         result = dataclasses.replace(
-            result, warnings=(*_reading_warnings(views, statement), *check_result(result, limits.exploded_join))
+            result,
+            warnings=(
+                *result.warnings,
+                *_reading_warnings(views, statement),
+                *check_result(result, limits.exploded_join),
+            ),
         )
+        if statement.tree:
+            result = _with_origins(result, statement.tree, views)
     return dataclasses.replace(result, seconds=time.perf_counter() - started)
+
+
+def _replies(
+    views: Mapping[str, TypedView], statement: Statement, queries: Sequence[Query], limits: ProgramSettings
+) -> list[Reply]:
+    return pool().run(
+        {view.parts: view.data for view in views.values()},
+        {view.base: view.converted() for view in views.values() if view.conversions}
+        | {view.alias: view.select(statement.words) for view in views.values()},
+        queries,
+        limits,
+    )
+
+
+def _with_origins(result: ProgramResult, tree: Any, views: Mapping[str, TypedView]) -> ProgramResult:
+    """The result with units of its columns, texts of its cells, and what may be wrong with it."""
+    origins = result_origins(tree, views)
+    if len(origins) != len(result.columns):
+        origins = [None] * len(result.columns)
+    measures = [origin.measure if origin is not None else None for origin in origins]
+    return dataclasses.replace(
+        result,
+        shown=shown_texts(result.rows, origins, result.evidence),
+        units=tuple(measure.unit if measure is not None else None for measure in measures),
+        scales=tuple(measure.scale if measure is not None else 1.0 for measure in measures),
+        doubts=doubts_of(tree, views, result.evidence, result.evidence_truncated),
+        warnings=(*result.warnings, *percent_warnings(tree, views)),
+    )
 
 
 def _is_named(alias: str, statement: Statement) -> bool:
@@ -98,9 +150,11 @@ def _rows(table: pa.Table) -> tuple[tuple[Any, ...], ...]:
 
 
 def _plain(value: Any) -> Any:
-    """Exact decimals (sums of whole numbers come as such) as ``int`` or ``float``."""
+    """Exact decimals (sums of whole numbers come as such) as ``int``, or as ``float`` where that keeps all digits."""
     if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        if value == value.to_integral_value():
+            return int(value)
+        return value if len(value.normalize().as_tuple().digits) > _FLOAT_DIGITS else float(value)
     return value
 
 
@@ -131,6 +185,7 @@ def _reading_warnings(views: Mapping[str, TypedView], statement: Statement) -> l
     roll-up rows left out, for the columns that the program names."""
     warnings = []
     for view in views.values():
+        warnings += [f"{view.alias}: parts are brought to one scale by {text}" for text in view.conversions]
         if view.rollups:
             warnings.append(f"{view.rollups} roll-up rows of {view.alias} were left out")
         for place, name in enumerate(view.names):

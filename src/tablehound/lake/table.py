@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Kind = Literal["text", "number", "date", "boolean", "empty"]
+Kind = Literal["text", "number", "date", "time", "boolean", "empty"]
+Mark = Literal["censored", "suppressed", "units", "percent", "clock"]
+"""Why values of a column cannot be added up, or not for certain: some are bounds (``<5``) or hidden (``*``), some have
+another unit, bare numbers stand beside percent, or it is open whether times of day or durations are meant."""
 ROW = "row"
 
 
@@ -54,9 +57,9 @@ class Reading:
     thousands: str | None = None
     date_order: Literal["ymd", "dmy", "mdy"] | None = None
     scale: float = 1.0
-    """value = number * scale + offset"""
-    offset: float = 0.0
+    """What a value of 1 is in the unit: 1000 for a column in thousands. Values are not multiplied by it."""
     unit: str | None = None
+    """Of all values: of the cells, or of the column's name."""
     styles: tuple[str, ...] = ()
     """Writings seen: ``plain``, ``spelled``, ``roman``, ``scientific``, ``percent``, ``currency`` …"""
     ambiguous: bool = False
@@ -65,6 +68,8 @@ class Reading:
     exceptions: int = 0
     """Non-blank cells that do not read as ``kind``; their value is the text."""
     note: str = ""
+    marks: tuple[Mark, ...] = ()
+    """Why a sum may be wrong; ``note`` explains each."""
     blanks: int = 0
     """Cells that hold nothing but white space."""
     nulls: int = 0

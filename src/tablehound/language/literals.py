@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tablehound.language.words import Token, fold, word_list
@@ -26,6 +26,7 @@ TENS = {
 SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 MONTH_NAMES = word_list("january february march april may june july august september october november december")
 MONTHS = {name: place for place, full in enumerate(MONTH_NAMES, start=1) for name in (full, full[:3])} | {"sept": 9}
+_LEAST_SCALE = 1e3
 _ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)")
 _SLASH = re.compile(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})\b")
 _YEAR = re.compile(r"(?<![\d.,$€£])(1[0-9]\d\d|20\d\d)(?![\d,]|\.\d)")
@@ -45,6 +46,11 @@ class Literal:
     number: float | None = None
     date: DateParts | None = None
     ordinal: bool = False
+    scale: float = 1.0
+    """Of the scale word in ``number``: a million for ``5 million``."""
+    before: str = ""
+    after: str = ""
+    """The words next to it, which may be a unit."""
 
     @property
     def year(self) -> int | None:
@@ -124,6 +130,9 @@ def literals(tokens: Sequence[Token]) -> list[Literal]:
         if literal is None:
             place += 1
             continue
+        if literal.number is not None:
+            after = words[literal.end] if literal.end < len(words) else ""
+            literal = replace(literal, before=words[place - 1] if place else "", after=after)
         found.append(literal)
         place = literal.end
     return found
@@ -169,12 +178,15 @@ def _number_at(words: Sequence[str], place: int) -> Literal | None:
         spelled = _spelled(words, place) if word in UNITS or word in TENS else None
         if spelled is None or (word == "one" and spelled[1] == place + 1):
             return None
-        return Literal(place, spelled[1], spelled[0])
+        named = [SCALES[word] for word in words[place : spelled[1]] if SCALES.get(word, 0) >= _LEAST_SCALE]
+        return Literal(place, spelled[1], spelled[0], scale=max(named, default=1.0))
     end = place + 1
+    scale = 1.0
     if end < len(words) and words[end] in SCALES:
-        value, end = value * SCALES[words[end]], end + 1
+        scale, end = SCALES[words[end]], end + 1
+        value *= scale
     year = (int(value), None, None) if _YEAR.fullmatch(word) and end == place + 1 else None
-    return Literal(place, end, value, year)
+    return Literal(place, end, value, year, scale=scale if scale >= _LEAST_SCALE else 1.0)
 
 
 def parts_of_value(value: object) -> DateParts | None:

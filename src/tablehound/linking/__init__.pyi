@@ -1,7 +1,11 @@
 from .joined import join_profiles as join_profiles
+from .question_units import amount_of as amount_of
 from .question_units import asked_unit as asked_unit
-from .question_units import column_unit as column_unit
-from .question_units import factor as factor
+from .question_units import column_measure as column_measure
+from .question_units import conversion as conversion
+from .question_units import in_column as in_column
+from .question_units import is_converted as is_converted
+from .question_units import other_meaning as other_meaning
 from .question_units import unit_named as unit_named
 from .schema_links import GENERIC as GENERIC
 from .schema_links import GENERIC_ASKED as GENERIC_ASKED

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
-from tablehound.lake.values import canonical
+from tablehound.lake import Reading, canonical
 from tablehound.language.words import fold
 from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
@@ -77,6 +78,14 @@ def _keys(profile: TableProfile, name: str) -> list[str] | None:
     return [fold(canonical(v)) if v is not None else "" for v in column.values]
 
 
+def _parts_of_rows(column: ColumnProfile, rows: list[int]) -> tuple[tuple[int, Reading], ...]:
+    """The readings of a union's column at some of its rows, in runs."""
+    if not column.parts:
+        return ()
+    readings = [reading for n, reading in column.parts for _ in range(n)]
+    return tuple((len(list(run)), reading) for reading, run in itertools.groupby(rows, lambda row: readings[row]))
+
+
 def _combine(
     by_alias: dict[str, TableProfile], joined: dict[str, list[int]], source: str, compared: set[Side]
 ) -> TableProfile:
@@ -84,7 +93,8 @@ def _combine(
     for alias, rows in joined.items():
         for column in by_alias[alias].columns:
             texts = [column.texts[row] for row in rows]
-            columns.append(ColumnProfile(len(columns), column.column, texts, alias, alias))
+            parts = _parts_of_rows(column, rows)
+            columns.append(ColumnProfile(len(columns), column.column, texts, alias, alias, parts=parts))
     first = next(iter(by_alias.values()))
     views = {alias: view for profile in by_alias.values() for alias, view in profile.views.items()}
     size = len(next(iter(joined.values())))

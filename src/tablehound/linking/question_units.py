@@ -1,65 +1,23 @@
-"""Units that a question asks for, and columns that are written in another one: converted where that is certain."""
+"""Numbers and units of a question, brought to the unit and scale of a column."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
+from tablehound.lake import Amount, Measure, Unit, factor, measure_of, unit_of
+from tablehound.language.literals import Literal
 from tablehound.linking.table_profile import ColumnProfile
 
-_KINDS: dict[str, dict[str, float]] = {
-    "length": {
-        "mm millimetre millimetres millimeter millimeters": 0.001,
-        "cm centimetre centimetres centimeter centimeters": 0.01,
-        "m metre metres meter meters": 1.0,
-        "km kilometre kilometres kilometer kilometers": 1000.0,
-        "in inch inches": 0.0254,
-        "ft foot feet": 0.3048,
-        "yd yard yards": 0.9144,
-        "mi mile miles": 1609.344,
-    },
-    "mass": {
-        "mg milligram milligrams": 1e-6,
-        "g gram grams": 0.001,
-        "kg kilogram kilograms kilo kilos": 1.0,
-        "t tonne tonnes": 1000.0,
-        "oz ounce ounces": 0.028349523125,
-        "lb lbs pound pounds": 0.45359237,
-    },
-    "area": {
-        "m2 m² sqm": 1.0,
-        "ha hectare hectares": 10_000.0,
-        "km2 km² sqkm": 1_000_000.0,
-        "acre acres": 4046.8564224,
-        "mi2 mi² sqmi": 2_589_988.110336,
-        "ft2 ft² sqft": 0.09290304,
-    },
-    "time": {
-        "s sec second seconds": 1.0,
-        "min minute minutes": 60.0,
-        "h hr hrs hour hours": 3600.0,
-        "d day days": 86_400.0,
-        "wk week weeks": 604_800.0,
-    },
-    "density": {"kg/m3 kg/m³": 1.0, "g/cm3 g/cm³": 1000.0, "g/l": 1.0},
-    "volume": {"ml millilitre millilitres": 0.001, "l litre litres liter liters": 1.0, "m3 m³": 1000.0},
-    "temperature": {"°c celsius": 1.0},
-    "temperature (fahrenheit)": {"°f fahrenheit": 1.0},
-    "temperature (kelvin)": {"k kelvin": 1.0},
-    "dollars": {"usd dollar dollars us$ $": 1.0},
-    "euros": {"eur euro euros €": 1.0},
-    "pounds sterling": {"gbp £": 1.0},
-    "yen": {"jpy yen ¥": 1.0},
-}
-_KNOWN = {
-    name: (kind, size) for kind, units in _KINDS.items() for names, size in units.items() for name in names.split()
-}
 _ASKED = re.compile(
     r"\b(?:in|measured in|expressed in)\s+((?:square|cubic)\s+[a-z]+|(?:US\s+)?[a-z°$€£¥]+[23²³]?(?:/[a-z]+[23²³]?)?)"
     r"(?=\s*(?:[?.!,]|$|does|do|is|are|was|were|did))",
     re.IGNORECASE,
 )
-_SHORT = frozenset(("in", "m", "g", "t", "s", "h", "d", "l", "k"))
+_SHORT = frozenset(("in", "m", "g", "t", "s", "h", "d", "l", "k", "a", "b"))
+"""Units of one or two letters that are words or numbers of a question more often."""
+_WORDS = frozenset(("in", "min", "re", "no", "mo", "all", "try", "won", "cal", "second", "seconds"))
 _SQUARES = {
     "metre": "m2",
     "meter": "m2",
@@ -77,43 +35,81 @@ class Wanted:
     """A unit as the question writes it."""
 
     text: str
-    kind: str
-    size: float
+    unit: Unit
 
 
 def asked_unit(question: str) -> Wanted | None:
     """The unit after ``in``: ``in metres``, ``in kg/m3``; None when no known unit is named."""
     for found in _ASKED.finditer(question):
-        text = found[1]
-        known = unit_named(text)
-        if known is not None and text not in _SHORT:
-            return Wanted(text, *known)
+        unit = unit_named(found[1])
+        if unit is not None and found[1] not in _SHORT:
+            return Wanted(found[1], unit)
     return None
 
 
-def unit_named(text: str) -> tuple[str, float] | None:
-    """Kind and size of a unit by any of its names."""
+def unit_named(text: str) -> Unit | None:
+    """The unit that a text names, plural and ``square`` forms too."""
     name = " ".join(text.casefold().split()).removeprefix("us ").rstrip(".")
     if name.startswith("square "):
         name = _SQUARES.get(name.split()[1].rstrip("s"), "")
-    return _KNOWN.get(name)
+    return unit_of(name) if name else None
 
 
-def column_unit(column: ColumnProfile) -> str | None:
-    """The unit that a column is written in: of its reading, else in brackets or as the last word of its name."""
-    if column.column.reading.unit:
-        return column.column.reading.unit
+def column_measure(column: ColumnProfile) -> Measure:
+    """What the numbers of a column are counted in: by its reading, else by its name."""
+    measure = measure_of(column.column.reading)
+    if measure.unit is not None or measure.ratio:
+        return measure
     for inside in _INSIDE.findall(column.name):
-        if unit_named(inside):
-            return str(inside)
+        if (unit := unit_named(inside)) is not None:
+            return Measure(unit.name, measure.scale)
     last = column.name.replace("_", " ").split()[-1:] or [""]
-    return last[0] if unit_named(last[0]) and len(column.words) > 1 and last[0].casefold() not in _SHORT else None
+    unit = unit_named(last[0]) if len(column.words) > 1 and last[0].casefold() not in _SHORT | _WORDS else None
+    return Measure(unit.name, measure.scale) if unit is not None else measure
 
 
-def factor(wanted: Wanted, column: ColumnProfile) -> float | None:
-    """What the column's numbers are multiplied by to be in the unit; None when that is unknown."""
-    written = column_unit(column)
-    known = unit_named(written) if written else None
-    if known is None or known[0] != wanted.kind:
+def conversion(wanted: Wanted, column: ColumnProfile) -> float | None:
+    """What the column's numbers are multiplied by to be in the unit; None when that cannot be told."""
+    measure = column_measure(column)
+    by = factor(measure, Measure(wanted.unit.name)) if measure.unit is not None or measure.ratio else None
+    return None if by is None else float(by)
+
+
+def amount_of(literal: Literal) -> Amount:
+    """A number of a question with the scale and the unit that stand beside it."""
+    number = Decimal(repr(literal.number or 0.0)) / Decimal(repr(literal.scale))
+    for word in (literal.after, literal.before if not literal.before.isalpha() else ""):
+        unit = unit_of(word) if word and word not in _SHORT | _WORDS else None
+        if unit is not None and unit.factor:
+            return Amount(number, Measure(unit.name, literal.scale))
+    return Amount(number, Measure(None, literal.scale))
+
+
+def in_column(literal: Literal, column: ColumnProfile) -> float | None:
+    """A number of a question in the unit and scale of a column; None where their units exclude each other."""
+    if literal.number is None:
         return None
-    return known[1] / wanted.size
+    amount = amount_of(literal)
+    if amount.measure == Measure():
+        return literal.number
+    value = amount.within(column_measure(column))
+    return None if value is None else float(value)
+
+
+def is_converted(literal: Literal, column: ColumnProfile) -> bool:
+    """Whether a number of a question is another one in the column."""
+    value = in_column(literal, column)
+    return literal.number is not None and value is not None and value != literal.number
+
+
+def other_meaning(literal: Literal, column: ColumnProfile) -> float | None:
+    """What a bare number would be in a column with a scale, where it is out of the column's range as written and that
+    would be within; None where it is meant as written."""
+    scale = measure_of(column.column.reading).scale
+    if literal.number is None or scale == 1 or amount_of(literal).measure != Measure():
+        return None
+    numbers = [number for number in column.numbers if number is not None]
+    converted = literal.number / scale
+    if not numbers or min(numbers) <= literal.number <= max(numbers):
+        return None
+    return converted if min(numbers) <= converted <= max(numbers) else None

@@ -10,6 +10,7 @@ from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.literals import Literal, parts_match
 from tablehound.language.question import Analysis
 from tablehound.language.words import Token, fold, identifier_words, plain_stem, stem
+from tablehound.linking.question_units import in_column
 from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -289,8 +290,9 @@ def _literal_link(literal: Literal, column: ColumnProfile) -> ValueLink | None:
         if column.kind != "number" or literal.year is None:
             return None
     if literal.number is not None and column.kind == "number":
-        number = literal.number
-        values = sorted({text for text, n in zip(column.folded, column.numbers, strict=True) if n == number})
+        number = in_column(literal, column)
+        known = column.exact_numbers
+        values = sorted({text for text, n in zip(column.folded, known, strict=True) if n is not None and n == number})
         if values:
             return ValueLink(*span, column.index, tuple(values), _VALUE.number, "number")
     if literal.year is not None and column.kind == "text" and column.datelike:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from tablehound.lake.table import Column, TableInfo
-from tablehound.lake.values import Value, parse
+from tablehound.lake import Column, Reading, TableInfo, Value, bounds_of_cell, factor, measure_of, parse, plain_number
 from tablehound.language.lexicon import expand, lexicon
 from tablehound.language.literals import MONTH_NAMES, DateParts, cell_date, number_said, parts_of_value
 from tablehound.language.words import fold, identifier_words, stem
@@ -85,6 +87,8 @@ class ColumnProfile:
     """Words of the table it comes from, where several tables meet."""
     base: ColumnProfile | None = field(default=None, repr=False, compare=False)
     """The same column as it was read, under no alias: it keeps what is derived."""
+    parts: tuple[tuple[int, Reading], ...] = ()
+    """Of a union, rows and reading of the column in each part; empty for a table."""
 
     @property
     def name(self) -> str:
@@ -124,24 +128,34 @@ class ColumnProfile:
     @of_cells
     def values(self) -> list[Value | None]:
         """Typed values; None where blank or where the text does not read as the column's kind."""
-        reading = self.column.reading
-        known: dict[str, Value | None] = {}
         out: list[Value | None] = []
-        for text in self.texts:
-            if text is None:
-                out.append(None)
-                continue
-            if text not in known:
-                value = parse(text, reading)
-                known[text] = None if isinstance(value, str) and reading.kind != "text" else value
-            out.append(known[text])
+        for n, reading in self.parts or ((len(self.texts), self.column.reading),):
+            by = factor(measure_of(reading), measure_of(self.column.reading)) or 1
+            known: dict[str | None, Value | None] = {None: None}
+            for text in self.texts[len(out) : len(out) + n]:
+                if text is not None and text not in known:
+                    value = parse(text, reading)
+                    typed = None if isinstance(value, str) and reading.kind != "text" else value
+                    known[text] = _times(typed, by) if by != 1 else typed
+                out.append(known[text])
         return out
 
     @of_cells
+    def bounds(self) -> list[tuple[float, float] | None]:
+        """What each cell of a column of numbers is at least and at most; None where it says neither."""
+        reading = self.column.reading
+        return [bounds_of_cell(text, reading) for text in self.texts]
+
+    @property
+    def censored(self) -> bool:
+        """Some cells are bounds in place of numbers (``<5``)."""
+        return "censored" in self.column.reading.marks and not self.parts
+
+    @of_cells
     def measure(self) -> str:
-        """How the column gives numbers: ``number``, ``date`` (ordered, not summed), ``clock``, ``inner`` (a number
-        inside the text), ``spelled`` (numbers in words) or ``none``."""
-        if self.kind in ("number", "date"):
+        """How the column gives numbers: ``number``, ``date`` and ``time`` (ordered, not summed), ``clock``, ``inner``
+        (the one number in texts that are alike but for it), ``spelled`` (numbers in words) or ``none``."""
+        if self.kind in ("number", "date", "time"):
             return self.kind
         filled = [text for text in self.texts if text and text.strip(" -–—")]
         if not filled:
@@ -151,19 +165,22 @@ class ColumnProfile:
             return "spelled"
         if sum(_CLOCK.match(text) is not None for text in filled) >= SHARES.clock * len(filled):
             return "clock"
-        inner = sum(_NUMBER_IN_TEXT.search(text) is not None for text in filled)
-        return "inner" if inner >= SHARES.inner * len(filled) else "none"
+        return "inner" if _is_quantity(filled) else "none"
 
     @of_cells
     def numbers(self) -> list[float | None]:
         """What the column orders by: its numbers, days, seconds, or the first number inside the text."""
         measure = self.measure
+        if self.censored:
+            return [None if ends is None else _near(ends) for ends in self.bounds]
         out: list[float | None] = []
         for text, value in zip(self.texts, self.values, strict=True):
             if measure == "date":
                 out.append(float(value.toordinal()) if hasattr(value, "toordinal") else None)  # type: ignore[union-attr]
             elif measure == "number":
-                out.append(float(value) if isinstance(value, int | float) else None)
+                out.append(float(value) if isinstance(value, int | float | Decimal) else None)
+            elif measure == "time":
+                out.append(_of_day(value) if isinstance(value, dt.time) else None)
             elif measure == "none" or not text:
                 out.append(None)
             elif measure == "clock":
@@ -174,6 +191,13 @@ class ColumnProfile:
                 found = _NUMBER_IN_TEXT.search(text)
                 out.append(float(found.group().replace(",", "")) if found else None)
         return out
+
+    @property
+    def exact_numbers(self) -> list[float | None]:
+        """:attr:`numbers` without those that cells only bound."""
+        if not self.censored:
+            return self.numbers
+        return [ends[0] if ends is not None and ends[0] == ends[1] else None for ends in self.bounds]
 
     @of_cells
     def dates(self) -> list[DateParts | None]:
@@ -195,6 +219,11 @@ class ColumnProfile:
             return years >= SHARES.years * len(filled) > 0
         filled_dates = [d for d, t in zip(self.dates, self.texts, strict=True) if t]
         return bool(filled_dates) and sum(d is not None for d in filled_dates) >= SHARES.dates * len(filled_dates)
+
+    @property
+    def ordered_in_time(self) -> bool:
+        """First and last are told by it: it says dates, years or times of day."""
+        return self.datelike or self.kind == "time"
 
     @of_cells
     def years(self) -> list[tuple[int, int] | None]:
@@ -225,6 +254,33 @@ class ColumnProfile:
     def uniqueness(self) -> float:
         filled = sum(bool(text) for text in self.folded)
         return len(self.distinct) / filled if filled else 0.0
+
+
+def _is_quantity(texts: Sequence[str]) -> bool:
+    """Whether texts read as quantities throughout: each has one number, and all are alike but for it."""
+    templates = set()
+    for text in texts:
+        if len(_NUMBER_IN_TEXT.findall(text)) != 1:
+            return False
+        templates.add(_NUMBER_IN_TEXT.sub("#", fold(text)).strip())
+    return len(templates) == 1 and len(texts) > 1
+
+
+def _near(ends: tuple[float, float]) -> float:
+    """One of the numbers that a cell with bounds may mean, to try what a program would give."""
+    return next((end for end in ends if math.isfinite(end)), 0.0)
+
+
+def _of_day(time: dt.time) -> float:
+    return 3600 * time.hour + 60 * time.minute + time.second + time.microsecond / 1e6
+
+
+def _times(value: Value | None, by: Decimal | int) -> Value | None:
+    """A number of another part of a union in the first part's scale."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return value
+    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    return plain_number(exact * by)
 
 
 def _seconds(text: str) -> float | None:
@@ -351,7 +407,8 @@ class Profiles:
     def _read(self, alias: str, view: View) -> TableProfile:
         read = _kept(self._lake, self._lake.generation).get(view)
         columns = [
-            ColumnProfile(column.index, column.column, column.texts, alias, base=column) for column in read.columns
+            ColumnProfile(column.index, column.column, column.texts, alias, base=column, parts=column.parts)
+            for column in read.columns
         ]
         about = [] if self._blind else read.about
         return TableProfile(
@@ -396,8 +453,15 @@ class _Kept:
             for table, place in zip(tables, places, strict=True):
                 texts.extend(table.column(place[index]) if place[index] >= 0 else [None] * table.n_rows)
             source = first.columns[places[0][index]] if places[0][index] >= 0 else Column(name, name)
-            column = source if source.name == name else Column(name, source.original, (), source.reading)
-            columns.append(ColumnProfile(index, column, texts))
+            parts = [
+                (table.n_rows, table.info.columns[place[index]].reading if place[index] >= 0 else Reading("empty"))
+                for table, place in zip(tables, places, strict=True)
+            ]
+            reading = source.reading if _go_together([reading for _, reading in parts]) else Reading()
+            same = source.name == name and reading is source.reading
+            column = source if same else Column(name, source.original, (), reading)
+            apart = len(tables) > 1 and reading is source.reading
+            columns.append(ColumnProfile(index, column, texts, parts=tuple(parts) if apart else ()))
         rollups: set[int] = set()
         offset = 0
         for table in tables:
@@ -405,6 +469,14 @@ class _Kept:
             offset += table.n_rows
         about = [table.info for table in tables]
         return TableProfile(first, columns, offset, {}, "", frozenset(rollups), about=about)
+
+
+def _go_together(readings: Sequence[Reading]) -> bool:
+    """Whether parts of a column have one kind, and numbers units that convert: as the typed view stacks them."""
+    filled = [reading for reading in readings if reading.kind != "empty"]
+    if len({reading.kind for reading in filled}) > 1:
+        return False
+    return all(factor(measure_of(reading), measure_of(filled[0])) is not None for reading in filled)
 
 
 def _size(table: TableProfile) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tablehound.answer import Answer, EvidenceTable, Missing
+from tablehound.lake import Measure
 from tablehound.program import CellRef, Program, ProgramResult
 from tablehound.steps.judging import Judgement
 from tablehound.trail import Trail
@@ -34,27 +35,40 @@ def build_answer(
 ) -> Answer:
     """The answer that a program gave: its values, and the cells it rests on with their file, sheet and source row."""
     said = [*assumptions, *result.warnings]
+    unit, scale = _counted_in(result, unit)
     if not any(_NUMERIC.fullmatch(value) for value in judgement.values):
-        unit = None
+        unit, scale = None, 1.0
     if judgement.strength == "weak" and judgement.reason:
         said.append(judgement.reason)
+    said += result.doubts
     return Answer(
         question=question,
         answered=True,
         values=judgement.values,
         unit=unit,
+        scale=scale,
+        counted_in=Measure(unit, scale).label(),
         verdict=judgement.verdict,
-        sentence=word_sentence(question, judgement, unit, sentence),
+        sentence=word_sentence(question, judgement, Measure(unit, scale).label(), sentence),
         evidence=evidence_tables(lake, program, result.evidence),
         evidence_truncated=result.evidence_truncated,
         program=program,
         joins=result.joins,
         assumptions=tuple(dict.fromkeys(said)),
         truncated=result.truncated,
-        doubtful=judgement.strength == "weak",
+        doubtful=judgement.strength == "weak" or bool(result.doubts),
         tried=tuple(tried),
         trail=trail,
     )
+
+
+def _counted_in(result: ProgramResult, unit: str | None) -> tuple[str | None, float]:
+    """Unit and scale of the values: those of the table's column that they are from, else the unit that was decided."""
+    known = {(own, scale) for own, scale in zip(result.units, result.scales, strict=True) if own or scale != 1}
+    if len(result.units) == 1 and len(known) == 1:
+        own, scale = next(iter(known))
+        return own or unit, scale
+    return unit, 1.0
 
 
 def unanswered(

@@ -7,6 +7,7 @@ only sounds right gives an empty result, NULL, or a count of nothing.
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
@@ -38,10 +39,19 @@ def judge(result: ProgramResult, task: Task) -> Judgement:
         return Judgement("none", reason="the program ran and returned nothing")
     if task == "fact_verification":
         return _judge_claim(rows, result)
-    values = tuple(render(cell) for row in rows for cell in row if not is_blank(cell))
+    values = tuple(_printed(result))
     if _counted_nothing(rows) and not result.evidence:
         return Judgement("weak", values, reason="no row satisfies the conditions")
     return Judgement("strong", values)
+
+
+def _printed(result: ProgramResult) -> Iterator[str]:
+    """The values of a result: as the cell has them where that says more, else in canonical form."""
+    for place, row in enumerate(result.rows):
+        texts = result.shown[place] if place < len(result.shown) else (None,) * len(row)
+        for cell, text in zip(row, texts, strict=True):
+            if not is_blank(cell):
+                yield render(cell) if text is None else text
 
 
 def _judge_claim(rows: list[tuple[Any, ...]], result: ProgramResult) -> Judgement:
@@ -80,9 +90,9 @@ def render(cell: Any) -> str:
     from tablehound.lake.values import canonical
 
     if isinstance(cell, Decimal):
-        return canonical(int(cell) if cell == cell.to_integral_value() else float(cell))
+        return canonical(int(cell) if cell == cell.to_integral_value() else cell)
     if isinstance(cell, list | tuple):
         return ", ".join(render(part) for part in cell if not is_blank(part))
-    if isinstance(cell, str | bool | int | float | dt.date):
+    if isinstance(cell, str | bool | int | float | dt.date | dt.time):
         return canonical(cell)
     return str(cell)

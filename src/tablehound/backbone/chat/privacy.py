@@ -17,6 +17,7 @@ from tablehound.backbone.chat.escaping import quoted_name
 from tablehound.backbone.chat.prompting import fenced, fenced_line
 from tablehound.backbone.protocol import ShownTable
 from tablehound.execution import without_cells
+from tablehound.lake import measure_of
 from tablehound.retrieval.lake_vocabulary import Vocabulary
 from tablehound.settings import Privacy
 
@@ -66,8 +67,8 @@ class Discretion:
             column = kinds.get(name)
             if column is not None and self.allows("stats"):
                 text += f" {column.kind}"
-                if column.reading.unit:
-                    text += f" ({column.reading.unit})"
+                if counted_in := measure_of(column.reading).label():
+                    text += f" (in {fenced_line(counted_in)})"
             if name in samples:
                 text += f" {samples[name]}"
             columns.append(text)

@@ -162,7 +162,7 @@ class Generator:
                     offer(Choice(column.index, "about", 0.8 - 0.02 * ranks[0] - 0.03 * (len(core) - 1)))
                 elif sup.about in column.expanded:
                     offer(Choice(column.index, "about", 0.8))
-            if sup.about == "when" and column.datelike:
+            if sup.about == "when" and column.ordered_in_time:
                 offer(Choice(column.index, "about", 0.55 - 0.01 * column.index))
             if words and ("age" in column.expanded or column.datelike):
                 offer(Choice(column.index, "about", 0.7 if "age" in column.expanded else 0.5))

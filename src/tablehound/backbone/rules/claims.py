@@ -9,6 +9,7 @@ from tablehound.backbone.rules.candidates import Candidate, Choice, Generator
 from tablehound.backbone.rules.conditions import ConditionSet, Linked
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, PlanKind, Rows, select
 from tablehound.language.question import Superlative
+from tablehound.linking import in_column
 
 _ALL = frozenset({"all", "every", "each", "always"})
 _NONE = frozenset({"no", "none", "never", "not"})
@@ -98,6 +99,10 @@ def _numbers(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
                     yield gen.make(plan, "claim_distinct", conditions, {"target": choice}, spent, rest)
         columns = [c for c in targets if gen.table.columns[c.column].measure in ("number", "inner", "clock", "spelled")]
         for choice in columns[:3]:
+            own = number_in(gen, number, place, choice.column)
+            if own is None:
+                continue
+            check = Check(op, own)  # type: ignore[arg-type]
             for kind in sorted(kinds):
                 plan = Plan(kind, rows, choice.column, check=check)
                 roles = {"target": choice}
@@ -111,6 +116,12 @@ def _numbers(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate]:
                 plan = Plan("max" if high else "min", rows, choice.column, check=check)
                 yield gen.make(plan, "claim_extreme", conditions, {"target": choice}, ends, rest)
         yield from _number_differences(gen, conditions, rest, number, spent, columns)
+
+
+def number_in(gen: Generator, number: float, place: frozenset[int], column: int) -> float | None:
+    """A claimed number in the unit and scale of a column; None where its unit excludes the column's."""
+    literal = next((literal for literal in gen.analysis.numbers if literal.start in place), None)
+    return number if literal is None else in_column(literal, gen.table.columns[column])
 
 
 def _named(targets: list[Choice]) -> dict[str, Choice]:
@@ -193,7 +204,7 @@ def _comparisons(gen: Generator, conditions: ConditionSet) -> Iterator[Candidate
         for choice in gen.orders(Superlative(place, place + 1, high, about)):
             column = gen.table.columns[choice.column]
             if (
-                column.measure not in ("number", "inner", "clock", "spelled", "date")
+                column.measure not in ("number", "inner", "clock", "spelled", "date", "time")
                 or choice.column == a.condition.column
             ):
                 continue

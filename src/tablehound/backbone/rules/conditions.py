@@ -12,7 +12,7 @@ from tablehound.language.bounds import Comparison
 from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.literals import Literal
 from tablehound.language.question import Analysis
-from tablehound.linking.question_units import column_unit, unit_named
+from tablehound.linking import in_column
 from tablehound.linking.schema_links import Links, ValueLink, header_core
 from tablehound.linking.table_profile import ColumnProfile, TableProfile
 
@@ -180,8 +180,6 @@ def _from_comparison(comparison: Comparison, analysis: Analysis, table: TablePro
         low, high, op = _bounds(comparison, column)
         if (low is None and high is None) or column.identifier or (timed and not column.datelike):
             continue
-        if _other_unit(words[comparison.end : comparison.end + 1], column):
-            continue
         closeness, reach = 0.0, range(comparison.start, comparison.end)
         for header in links.headers:
             if header.column != column.index:
@@ -219,14 +217,6 @@ def _says_a_measure(comparison: Comparison, words: Sequence[str]) -> bool:
     return any(about and about not in ("when", "old") for about in said)
 
 
-def _other_unit(following: Sequence[str], column: ColumnProfile) -> bool:
-    """Whether a bound is said in a unit that is not the column's (``above 8000 metres``, a column in feet)."""
-    said = unit_named(following[0]) if following and len(following[0]) > 1 and following[0] != "in" else None
-    written = column_unit(column)
-    known = unit_named(written) if written else None
-    return said is not None and known is not None and known != said
-
-
 def _about(comparison: Comparison, column: ColumnProfile, words: Sequence[str]) -> float:
     """``older than``, ``longer than`` name a measure themselves."""
     known = lexicon()
@@ -240,7 +230,8 @@ def _about(comparison: Comparison, column: ColumnProfile, words: Sequence[str]) 
 def _bounds(comparison: Comparison, column: ColumnProfile) -> tuple[float | None, float | None, str]:
     if column.measure == "none" and not column.datelike:
         return None, None, comparison.op
-    values = [v for v in (comparison.low, comparison.high) if v is not None]
+    ends = (comparison.low, comparison.high)
+    values = [v for v in ends if v is not None]
     years = all(v.year is not None for v in values)
     if column.datelike and column.kind != "number":
         if years and (column.kind == "date" or column.measure != "number"):
@@ -255,7 +246,9 @@ def _bounds(comparison: Comparison, column: ColumnProfile) -> tuple[float | None
             return None, None, comparison.op
         bounds = [_day(v) if v is not None else None for v in (comparison.low, comparison.high)]
         return bounds[0], bounds[1], "between" if comparison.op == "=" else comparison.op
-    numbers = [v.number if v is not None else None for v in (comparison.low, comparison.high)]
+    numbers = [in_column(v, column) if v is not None else None for v in ends]
+    if any(v is not None and v.number is not None and n is None for v, n in zip(ends, numbers, strict=True)):
+        return None, None, comparison.op  # a unit that excludes the column's
     return numbers[0], numbers[1], "between" if comparison.op == "=" else comparison.op
 
 

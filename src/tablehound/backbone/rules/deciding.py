@@ -7,15 +7,24 @@ from dataclasses import dataclass, replace
 
 from tablehound.answer import Missing
 from tablehound.backbone.rules.admitting import dropped, made_up, shifted
+from tablehound.backbone.rules.bounded import as_cell, open_question
 from tablehound.backbone.rules.candidates import Generator
+from tablehound.backbone.rules.conditions import Linked
 from tablehound.backbone.rules.features import Scored
 from tablehound.backbone.rules.plan import Plan
 from tablehound.backbone.rules.scoring import Reading
 from tablehound.backbone.rules.sql import NotExpressible, plan_sql
 from tablehound.language.lexicon import is_function, lexicon
 from tablehound.language.question import Analysis
-from tablehound.linking.question_units import asked_unit, column_unit, factor
-from tablehound.linking.table_profile import TableProfile
+from tablehound.linking import (
+    ColumnProfile,
+    TableProfile,
+    asked_unit,
+    column_measure,
+    conversion,
+    in_column,
+    is_converted,
+)
 
 HARD = ("number", "quoted", "name", "value")
 """Kinds of words that must be linked: without them the table is about something else."""
@@ -53,19 +62,24 @@ def decide(analysis: Analysis, table: TableProfile, reading: Reading) -> Verdict
     for scored in reading.best[:LOOKED_AT]:
         if first is not None and scored.share < CLOSE * reading.confidence:
             break
-        scored, unit, fits = in_asked_unit(analysis, table, scored)
+        scored, unit, fits = in_asked_unit(analysis, table, as_cell(scored, table))
         try:
             sql = plan_sql(scored.candidate.plan, table)
         except NotExpressible:
             continue
         missing = _needs(analysis, scored.uncovered)
-        good = fits and _sufficient(analysis, table, scored, gen)
+        unknown = open_question(analysis, scored.candidate, table)
+        good = fits and not unknown and _sufficient(analysis, table, scored, gen)
+        if unknown:
+            missing = (*missing, Missing("bounds", unknown))
         if not fits and unit:
             missing = (*missing, Missing("unit", f"the unit of the column, for {unit}"))
         verdict = Verdict(good, merit(scored, analysis), scored, sql, missing)
         if good:
             return verdict
         first = first or verdict
+        if unknown:
+            break  # a less likely reading does not answer what the cells leave open
     if first is not None:
         return first
     return Verdict(False, 0.0, missing=_needs(analysis, _content(analysis)))
@@ -146,7 +160,7 @@ def in_asked_unit(analysis: Analysis, table: TableProfile, scored: Scored) -> tu
     column = table.columns[plan.column]
     if column.measure == "none" or (column.kind == "text" and plan.kind == "values"):
         return scored, None, column.measure == "none"
-    by = factor(wanted, column)
+    by = conversion(wanted, column)
     if by is None or (by != 1 and plan.kind not in _IN_UNITS):
         return scored, wanted.text, False
     if by == 1:
@@ -218,12 +232,23 @@ def assumptions(analysis: Analysis, table: TableProfile, scored: Scored) -> list
             said.append(f"took {item.condition.phrase!r} as a value of column {column.name!r}")
         elif item.how == "bound" and not item.column_named:
             said.append(f"took {item.condition.phrase!r} to be about column {column.name!r}")
+        said += _converted(analysis, item, column)
     plan, wanted = scored.candidate.plan, asked_unit(analysis.question)
     if wanted and plan.column is not None and plan.kind in _IN_UNITS:
-        by, written = factor(wanted, table.columns[plan.column]), column_unit(table.columns[plan.column])
+        by = conversion(wanted, table.columns[plan.column])
         if by is not None and by != 1:
-            said.append(f"converted from {written} to {wanted.text}")
+            said.append(f"converted from {column_measure(table.columns[plan.column]).label()} to {wanted.text}")
     return list(dict.fromkeys(said))
+
+
+def _converted(analysis: Analysis, item: Linked, column: ColumnProfile) -> list[str]:
+    """That a number of a condition was brought to the unit and scale of its column."""
+    label = column_measure(column).label() or "shares of one"
+    return [
+        f"took {literal.number:g} as {in_column(literal, column):g} in column {column.name!r} ({label})"
+        for literal in analysis.numbers
+        if item.start <= literal.start < item.end and is_converted(literal, column)
+    ]
 
 
 def unit_of(analysis: Analysis, plan: Plan, table: TableProfile) -> str | None:
@@ -233,6 +258,6 @@ def unit_of(analysis: Analysis, plan: Plan, table: TableProfile) -> str | None:
     if plan.kind == "share":
         return "%"
     wanted = asked_unit(analysis.question)
-    if wanted and factor(wanted, table.columns[plan.column]) is not None:
+    if wanted and conversion(wanted, table.columns[plan.column]) is not None:
         return wanted.text
-    return column_unit(table.columns[plan.column])
+    return column_measure(table.columns[plan.column]).label() or None

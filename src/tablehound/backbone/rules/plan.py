@@ -114,8 +114,37 @@ def holds(condition: Condition, table: TableProfile, row: int) -> bool:
     if condition.op == "year":
         date = column.dates[row]
         return date is not None and date[0] is not None and _within(float(date[0]), condition)
+    if column.censored:
+        ends = column.bounds[row]
+        return ends is not None and all(_within(end, condition) for end in ends)
     number = column.numbers[row]
     return number is not None and _within(number, condition)
+
+
+def undecided(condition: Condition, table: TableProfile) -> frozenset[int]:
+    """Rows of which it is open whether they satisfy a condition: bounds in place of a number (``<5``) allow both."""
+    column = table.columns[condition.column]
+    if not column.censored or condition.op in ("in", "not in", "filled", "same"):
+        return frozenset()
+    return frozenset(
+        row for row, ends in enumerate(column.bounds) if ends is not None and _may_be_within(ends, condition)
+    ) - matching(condition, table)
+
+
+def _may_be_within(ends: tuple[float, float], condition: Condition) -> bool:
+    """Whether some number between the ends satisfies a condition."""
+    low, high = condition.low, condition.high
+    match condition.op:
+        case ">":
+            return low is not None and ends[1] > low
+        case ">=":
+            return low is not None and ends[1] >= low
+        case "<":
+            return high is not None and ends[0] < high
+        case "<=":
+            return high is not None and ends[0] <= high
+        case _:
+            return (low is None or ends[1] >= low) and (high is None or ends[0] <= high)
 
 
 def _within(number: float, condition: Condition) -> bool:
@@ -178,7 +207,7 @@ def _ordered(order: Order, table: TableProfile, found: list[int]) -> list[int]:
     if order.column is None:
         ranked = sorted(found, reverse=order.high)
         return ranked[: order.take] if order.take else ranked[order.nth - 1 : order.nth]
-    numbers = table.columns[order.column].numbers
+    numbers = ordering(table.columns[order.column], high=order.high)
     keyed = [(number, row) for row in found if (number := numbers[row]) is not None]
     if not keyed:
         return []
@@ -189,6 +218,13 @@ def _ordered(order: Order, table: TableProfile, found: list[int]) -> list[int]:
     if order.nth > len(levels):
         return []
     return [row for number, row in keyed if number == levels[order.nth - 1]]
+
+
+def ordering(column: ColumnProfile, *, high: bool) -> list[float | None]:
+    """What a column is ordered by: of a cell with bounds what it is at least, for the highest, or at most."""
+    if not column.censored:
+        return column.numbers
+    return [None if ends is None else ends[not high] for ends in column.bounds]
 
 
 def _shifted(rows: Rows, table: TableProfile, found: list[int]) -> list[int]:

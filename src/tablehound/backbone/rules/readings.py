@@ -252,7 +252,7 @@ def _superlatives(gen: Generator, conditions: ConditionSet, targets: list[Choice
             if order.column is not None and sup.nth == 1 and not sup.take:
                 kind: PlanKind = "max" if order.high else "min"
                 column = gen.table.columns[order.column]
-                if column.measure == "number":
+                if column.measure in ("number", "time"):
                     yield gen.make(Plan(kind, _rows(conditions), order.column), "extreme", conditions, roles, spent)
                 else:
                     plan = Plan("values", _rows(conditions, order=order), order.column, distinct=True)
@@ -265,7 +265,7 @@ def _dated(gen: Generator, sup: Superlative, orders: list[tuple[Order, dict[str,
     """Whether first and last are told by a date: then the order of the rows is not asked for."""
     if sup.about != "when" or {"listed", "list", "table", "chart", "row", "entry"} & set(gen.analysis.norms):
         return False
-    return any(order.column is not None and gen.table.columns[order.column].datelike for order, _ in orders)
+    return any(order.column is not None and gen.table.columns[order.column].ordered_in_time for order, _ in orders)
 
 
 def _word(gen: Generator, sup: Superlative) -> str:

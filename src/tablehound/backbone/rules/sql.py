@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from decimal import Decimal
 
 from tablehound.backbone.rules.plan import Check, Condition, Order, Plan, Rows, own_conditions
 from tablehound.language.words import fold
@@ -41,7 +42,7 @@ def measure(column: ColumnProfile) -> str:
     """The expression that a column is ordered and computed by."""
     name = ref(column)
     match column.measure:
-        case "number" | "date":
+        case "number" | "date" | "time":
             return name
         case "inner":
             return f"TRY_CAST(replace(regexp_extract({name}, '{NUMBER_IN_TEXT}'), ',', '') AS DOUBLE)"
@@ -74,6 +75,8 @@ def condition_sql(condition: Condition, table: TableProfile) -> str:
         left = f"year({name})" if column.kind == "date" else _year_inside(name)
     else:
         left = measure(column)
+    if column.censored and op in (">", ">=", "<", "<=", "between"):
+        return _bounded_sql(column, condition)
     low, high = (_bound(column, op, n) for n in (condition.low, condition.high))
     match op:
         case ">" | ">=":
@@ -85,9 +88,33 @@ def condition_sql(condition: Condition, table: TableProfile) -> str:
             return " AND ".join(p for p in parts if p)
 
 
+def _bounded_sql(column: ColumnProfile, condition: Condition) -> str:
+    """A condition on a column with bounds in place of some numbers: what a cell is at least, or at most, decides."""
+    least, most = (f"{column.alias}.{quote(column.name + suffix)}" for suffix in (" (low)", " (high)"))
+    op = condition.op
+    low, high = (_bound(column, op, n) for n in (condition.low, condition.high))
+    if op in (">", ">="):
+        return f"{least} {op} {low}"
+    if op in ("<", "<="):
+        return f"{most} {op} {high}"
+    return " AND ".join(p for p in (f"{least} >= {low}" if low else "", f"{most} <= {high}" if high else "") if p)
+
+
+def _ordered_by(order: Order, table: TableProfile) -> str:
+    """What rows are ranked by."""
+    assert order.column is not None
+    column = table.columns[order.column]
+    if not column.censored:
+        return measure(column)
+    return f"{column.alias}.{quote(column.name + (' (low)' if order.high else ' (high)'))}"
+
+
 def _bound(column: ColumnProfile, op: str, value: float | None) -> str:
     if value is None:
         return ""
+    if column.measure == "time":
+        moment = dt.datetime(1, 1, 1) + dt.timedelta(seconds=value)
+        return f"TIME '{moment.time().isoformat()}'"
     if column.measure == "date" and op != "year":
         return f"DATE '{dt.date.fromordinal(int(value)).isoformat()}'"
     return number(value)
@@ -128,6 +155,10 @@ def _literal(value: object) -> str:
         return number(value)
     if isinstance(value, dt.datetime):
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+    if isinstance(value, dt.time):
+        return f"TIME '{value.isoformat()}'"
+    if isinstance(value, Decimal):
+        return f"{value:f}"
     if isinstance(value, dt.date):
         return f"DATE '{value.isoformat()}'"
     return text(str(value))
@@ -153,7 +184,7 @@ def rows_sql(rows: Rows, table: TableProfile) -> tuple[str, str]:
     if rows.order is None:
         return f"WHERE {where}", ""
     if rows.order.column is not None:
-        where += f" AND {measure(table.columns[rows.order.column])} IS NOT NULL"
+        where += f" AND {_ordered_by(rows.order, table)} IS NOT NULL"
     return f"WHERE {where}", f"QUALIFY {_rank(rows.order, table)}"
 
 
@@ -163,7 +194,7 @@ def _rank(order: Order, table: TableProfile) -> str:
         key = ", ".join(f"{alias}._table {way}, {alias}._row {way}" for alias in table.aliases)
         test = f"<= {order.take}" if order.take else f"= {order.nth}"
         return f"row_number() OVER (ORDER BY {key}) {test}"
-    key = f"{measure(table.columns[order.column])} {way}"
+    key = f"{_ordered_by(order, table)} {way}"
     if order.take:
         return f"row_number() OVER (ORDER BY {key}, {_place(table)}) <= {order.take}"
     return f"dense_rank() OVER (ORDER BY {key}) = {order.nth}"
@@ -241,6 +272,8 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
             if plan.piece:
                 year = f"TRY_CAST(regexp_extract_all({ref(column)}, '{YEARS}')[{plan.piece}] AS INTEGER)"
                 return _from(f"DISTINCT {year} AS year", plan.rows, table)
+            if column.censored:
+                return _cells_sql(column, plan, table)
             shown = ref(column) if plan.scale == 1 else f"{ref(column)} / {number(plan.scale)}"
             if plan.distinct:
                 tail = f"GROUP BY {ref(column)} ORDER BY {_first_place(table)}"
@@ -273,6 +306,14 @@ def plan_sql(plan: Plan, table: TableProfile) -> str:
         case _:
             scalar = _scalar_sql(plan.kind, column, plan.rows, table, plan.distinct, plan.unit)
             return scalar if plan.scale == 1 else f"SELECT ({scalar}) / {number(plan.scale)} AS {plan.kind}"
+
+
+def _cells_sql(column: ColumnProfile, plan: Plan, table: TableProfile) -> str:
+    """The cells of a column with bounds in place of some numbers, as they are written."""
+    raw = f"{column.alias}.{quote(column.name + ' (raw)')}"
+    where, qualify = rows_sql(plan.rows, table)
+    select = f"SELECT {raw} AS {quote(column.name)} FROM {table.source} {where} AND {raw} IS NOT NULL {qualify}"
+    return f"{select.rstrip()} ORDER BY {_place(table)}"
 
 
 def _absent_sql(plan: Plan, table: TableProfile) -> str:

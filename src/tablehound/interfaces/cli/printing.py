@@ -29,7 +29,7 @@ def print_answer(answer: Answer) -> None:
     if answer.verdict is not None:
         emit(answer.verdict)
     else:
-        unit = f" {answer.unit}" if answer.unit else ""
+        unit = f" {answer.counted_in}" if answer.counted_in else ""
         emit("\n".join(printable(value) + printable(unit) for value in answer.values))
     if answer.truncated:
         emit("… more values were left out")
@@ -55,7 +55,7 @@ def print_answer(answer: Answer) -> None:
 
 def _repeats(answer: Answer) -> bool:
     """Whether the sentence says no more than the values above it."""
-    unit = f" {answer.unit}" if answer.unit else ""
+    unit = f" {answer.counted_in}" if answer.counted_in else ""
     return answer.sentence.rstrip(".") in (", ".join(map(str, answer.values)) + unit, answer.verdict)
 
 
@@ -216,14 +216,16 @@ def print_result(result: ProgramResult, *, as_json: bool) -> int:
                 "rows": [list(row) for row in result.rows],
                 "truncated": result.truncated,
                 "error": result.error,
-                "warnings": list(result.warnings),
+                "units": list(result.units),
+                "scales": list(result.scales),
+                "warnings": [*result.warnings, *result.doubts],
             }
         )
     elif result.error is None:
         emit(grid(list(result.columns), [[None if cell is None else str(cell) for cell in row] for row in result.rows]))
         if result.truncated:
             emit(f"… cut at {len(result.rows)} rows")
-        for warning in result.warnings:
+        for warning in (*result.warnings, *result.doubts):
             emit(f"note: {printable(warning)}")
     else:
         from tablehound.interfaces.terminal import complain

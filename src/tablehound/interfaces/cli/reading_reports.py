@@ -121,6 +121,8 @@ def print_lake(lake: Lake, *, as_json: bool) -> None:
 
 def print_table_info(lake: Lake, table_id: str, *, as_json: bool) -> None:
     """Columns with the reading that was chosen, and the account of the table's rows."""
+    from tablehound.lake import measure_of
+
     info = lake.info(table_id)
     reports = [table for report in lake.reports() for table in report.tables if table.table_id == table_id]
     if as_json:
@@ -141,7 +143,9 @@ def print_table_info(lake: Lake, table_id: str, *, as_json: bool) -> None:
             remarks.append("ambiguous")
         if reading.exceptions:
             remarks.append(f"{reading.exceptions} cells do not read so")
-        rows.append([column.name, column.kind, reading.unit or "", ", ".join(reading.styles), "; ".join(remarks)])
+        rows.append(
+            [column.name, column.kind, measure_of(reading).label(), ", ".join(reading.styles), "; ".join(remarks)]
+        )
     emit(grid(["column", "type", "unit", "written", "remarks"], rows, cut_last=False))
     for note in info.notes:
         emit(f"note: {printable(note)}")

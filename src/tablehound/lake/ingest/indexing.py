@@ -29,7 +29,7 @@ from tablehound.settings import Settings
 _SCRATCH = "scratch"
 _WORKER_BYTES = 4 * 2**20
 """A further worker pays from this much to read."""
-READING_VERSION = 1
+READING_VERSION = 2
 """Raised by whoever changes what is read or how values are understood: lakes of another number are read again."""
 _DECIDING = ("hidden_sheets", "max_cell_chars", "max_cell_lines", "max_listed_rows", "strict")
 """Read settings that change what is read; the others are limits, which decide only whether it is."""

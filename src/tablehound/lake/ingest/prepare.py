@@ -23,9 +23,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from tablehound.lake.values import ReadingBuilder
+    from tablehound.lake.values.numbers.column import Convention
 
 _Rows: TypeAlias = "tuple[pa.RecordBatch, Sequence[Sequence[str | None]] | None]"
 """Rows to store; few ones with their texts by column, for what is quicker to find out from lists."""
+NATIVE = frozenset(
+    {"xlsx", "xlsm", "xls", "xlsb", "ods", "json", "ndjson", "jsonl", "parquet", "arrow", "feather", "sqlite", "duckdb"}
+)
+"""Formats with numbers of their own, which are written without any separator but a decimal point."""
 _BASE32 = "abcdefghijklmnopqrstuvwxyz234567"
 _FEW_ROWS = 1_000
 HELD_BYTES = 8 * 2**20
@@ -84,7 +89,7 @@ def store_table(
             remedy="raise read.max_columns",
         )
     hashes = _ContentHash(draft.header)
-    builders = [ReadingBuilder(name) for name in names]
+    builders = [ReadingBuilder(name, native=index in draft.number_columns) for index, name in enumerate(names)]
     pins = Pins(source.overrides, len(names))
     chunks: list[tuple[int, bytes]] = []
     n_rows = held = cut = 0
@@ -116,7 +121,7 @@ def store_table(
         sink.beat()
     if cut:
         draft.account.repairs.append(f"{cut} cells cut to {limits.max_cell_chars} characters")
-    readings, doubts = _readings(names, builders, pins)
+    readings, doubts = _readings(names, builders, pins, native=draft.provenance.format in NATIVE)
     content_hash = hashes.finish()
     info = TableInfo(
         id=_table_id(draft.provenance, content_hash),
@@ -141,11 +146,18 @@ def store_table(
     return StoredTable(ordinal, info.id, n_rows, encode_info(info), chunks), report
 
 
-def _readings(names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pins) -> tuple[list[Reading], list[str]]:
-    """The reading of each column, and which of them might be read otherwise."""
+def _readings(
+    names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pins, *, native: bool
+) -> tuple[list[Reading], list[str]]:
+    """The reading of each column, and which of them might be read otherwise. ``native`` numbers are written by the
+    reader of the source, with a decimal point."""
     readings, doubts = [], []
-    for index, (name, builder) in enumerate(zip(names, builders, strict=True)):
-        reading, said = builder.finish(), ""
+    convention: Convention = "native" if native else _convention(builders)
+    found = [builder.finish(convention) for builder in builders]
+    if any("clock" in reading.marks for reading in found):
+        _by_siblings(builders, found, convention)
+    for index, (name, reading) in enumerate(zip(names, found, strict=True)):
+        said = ""
         if pins:
             reading, said = pins.reading(index, reading)
         if not said and reading.ambiguous:
@@ -154,6 +166,26 @@ def _readings(names: Sequence[str], builders: Sequence[ReadingBuilder], pins: Pi
             doubts.append(f"column {name!r}: {said}")
         readings.append(reading)
     return readings, doubts
+
+
+def _by_siblings(builders: Sequence[ReadingBuilder], readings: list[Reading], convention: Convention) -> None:
+    """Read clock readings that are times of day or durations as those of the table's other columns are."""
+    from tablehound.lake.values.styles import CLOCK
+
+    times = any(reading.kind == "time" for reading in readings)
+    durations = any(reading.kind == "number" and CLOCK in reading.styles for reading in readings)
+    if times == durations:
+        return
+    for index, reading in enumerate(readings):
+        if "clock" in reading.marks:
+            readings[index] = builders[index].finish(convention, "times" if times else "durations")
+
+
+def _convention(builders: Sequence[ReadingBuilder]) -> Convention:
+    """The decimal separator that the columns of a table show; empty where none or both of them do."""
+    shown = [builder.separators() for builder in builders]
+    points, commas = sum(points for points, _ in shown), sum(commas for _, commas in shown)
+    return "" if bool(points) == bool(commas) else "." if points else ","
 
 
 def cut_long(batch: pa.RecordBatch, limit: int) -> tuple[pa.RecordBatch, int]:

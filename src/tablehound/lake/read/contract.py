@@ -66,6 +66,8 @@ class TableDraft:
     title: str | None = None
     notes: tuple[str, ...] = ()
     rollup_rows: tuple[int, ...] = ()
+    number_columns: frozenset[int] = frozenset()
+    """Columns that the source types as numbers: none of them are codes, whatever they look like."""
     account: Account = field(default_factory=Account)
 
     def record_batches(self) -> Iterator[pa.RecordBatch]:

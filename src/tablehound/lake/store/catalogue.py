@@ -16,7 +16,7 @@ from tablehound.errors import LakeError, LakeMissingError, LakeVersionError
 
 FILE = "catalogue.sqlite"
 APPLICATION_ID = 0x7AB1E
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 NEVER = 2**62
 """``died`` of what is alive."""
 OWN_NAMES = frozenset({"writer.lock", "scratch", "segments", "pins"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tablehound.lake.table import Reading
+from tablehound.lake.table import Mark, Reading
 from tablehound.lake.values.tally import Count, Tally
 
 # When a column is of a kind. Chosen by hand.
@@ -19,8 +19,10 @@ MIN_CELL_SHARE_OF_FEW = 0.8
 
 
 @lru_cache(maxsize=1024)
-def text_reading(blanks: int, nulls: int, note: str = "", ambiguous: bool = False) -> Reading:
-    return Reading(kind="text", note=note, ambiguous=ambiguous, blanks=blanks, nulls=nulls)
+def text_reading(
+    blanks: int, nulls: int, note: str = "", ambiguous: bool = False, marks: tuple[Mark, ...] = ()
+) -> Reading:
+    return Reading(kind="text", note=note, ambiguous=ambiguous, marks=marks, blanks=blanks, nulls=nulls)
 
 
 def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: float = MIN_CELL_SHARE) -> bool:
@@ -28,6 +30,8 @@ def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: 
     valued = tally.valued
     if not fitting.distinct:
         return False
+    if tally.native:
+        return True
     few = valued.distinct <= FEW_TEXTS and fitting.distinct < valued.distinct
     if few and (fitting.cells < MIN_CELLS_OF_FEW or fitting.cells < MIN_CELL_SHARE_OF_FEW * valued.cells):
         return False
@@ -38,6 +42,10 @@ def has_majority(tally: Tally, fitting: Count, share: float = MIN_SHARE, cells: 
 
 def rounded_share(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 1.0
+
+
+AFTER_COUNTED = -1
+"""For styles that are no writings, which are listed after those."""
 
 
 def by_frequency(styles: dict[str, int]) -> tuple[str, ...]:

@@ -42,7 +42,20 @@ PLACEHOLDERS = frozenset(
         "#ref!",
     }
     | {"#div/0!", "#num!", "#name?", "-", "--", "---", "–", "—", "−", "―", "?", "??", "???", ".", "..", "...", "…", "*"}
-    | {"tba", "tbd", "tbc", "unknown", "not available", "not applicable", "not known", "missing", "(blank)", "n/k", "/"}
+    | {
+        ":",
+        "tba",
+        "tbd",
+        "tbc",
+        "unknown",
+        "not available",
+        "not applicable",
+        "not known",
+        "missing",
+        "(blank)",
+        "n/k",
+        "/",
+    }
     | {"unk", "undefined", "no data", "not applicable.", "‡", "†"}
 )
 

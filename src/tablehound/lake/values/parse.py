@@ -2,52 +2,131 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 
-from tablehound.lake.table import Reading
+from tablehound.lake.table import Kind, Reading
 from tablehound.lake.values.booleans import parse_boolean
 from tablehound.lake.values.canonical import Value, canonical
 from tablehound.lake.values.dates.forms import DateForm, Order, date_form, loose_date
 from tablehound.lake.values.missing import bare, missing
-from tablehound.lake.values.numbers.ambiguous_suffixes import SHORT_MAGNITUDE, default_meaning
+from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, default_meaning
+from tablehound.lake.values.numbers.bounds import Bounds, bounds_of
 from tablehound.lake.values.numbers.forms import NumberForm, Roman, as_scaled, number_form, with_resolved_suffix
 from tablehound.lake.values.possible_forms import MAX_VALUE_CHARS
 from tablehound.lake.values.quick_reject import cannot_be_date, is_plain_text, is_score, starts_with_calendar_word
-from tablehound.lake.values.units.known import unit_of
+from tablehound.lake.values.styles import (
+    BARE_PERCENT,
+    BOUNDS,
+    CLOCK,
+    DURATION,
+    HUNDREDTHS,
+    SERIAL,
+    SHORT_MAGNITUDE,
+)
+from tablehound.lake.values.times.forms import SECONDS, clock_form, duration_form
+from tablehound.lake.values.units.convert import Amount, Measure, scale_of
+from tablehound.lake.values.units.known import is_money, unit_of
 
+FLOAT_DIGITS = 15
+"""Significant digits that a float keeps."""
+_FIRST_DAY = dt.date(1899, 12, 30)
+"""Day 0 of a spreadsheet."""
 _FREE_WORDS = {"true": "true", "false": "false", "yes": "true", "no": "false"}
 
 
 def parse(text: str, reading: Reading) -> Value | None:
-    """The value of one text as its column reads.
+    """The value of one text as its column reads: the number in the cell, in the column's unit and scale.
 
-    Numbers are ``int`` when integral, else ``float``, with the column's scale and offset applied; a text that does not
-    read as the column's kind is its own value, without surrounding white space. None for a blank, a null token and,
-    in a column of numbers, dates or booleans, a placeholder such as ``NA``.
+    Numbers are ``int`` when integral, ``Decimal`` when they have more digits than a float keeps, else ``float``. A text
+    that does not read as the column's kind is its own value, without surrounding white space. None for a blank, a null
+    token and, in a column of any other kind than texts, a placeholder such as ``NA``.
     """
     gap = missing(text)
     if gap is not None and (gap != "placeholder" or reading.kind != "text"):
         return None
-    value: Value | None = None
     if reading.kind == "text" or len(text) > MAX_VALUE_CHARS:
         return bare(text)
-    if reading.kind == "number":
-        form = number_form(text, roman=_roman(reading))
-        if form is not None and form.style == "tied" and "tied" not in reading.styles:
-            trillions = form.suffix and SHORT_MAGNITUDE in reading.styles
-            form = number_form(text, tied=False) if trillions else None
-        number = amount(form, reading) if form is not None else None
-        value = None if number is None else plain_number(number)
-    elif reading.kind == "date":
-        form_of_date = date_form(text)
-        if form_of_date is None and ("year" in reading.styles or "compact" in reading.styles):
-            loose = loose_date(text)
-            form_of_date = loose if loose is not None and loose.style in reading.styles else None
-        value = form_of_date.value(reading.date_order) if form_of_date is not None else None
-    elif reading.kind == "boolean":
-        value = parse_boolean(bare(text))
+    value = _PARSERS[reading.kind](text, reading) if reading.kind in _PARSERS else None
     return bare(text) if value is None else value
+
+
+def exact_number(text: str, reading: Reading) -> Decimal | None:
+    """The number that a text of a column of numbers writes, with all its digits; None where it is none."""
+    stripped = bare(text)
+    if CLOCK in reading.styles:
+        clock = clock_form(stripped)
+        return clock.amount() if clock is not None else None
+    if DURATION in reading.styles:
+        duration = duration_form(stripped)
+        return duration.seconds / SECONDS[reading.unit or "s"] if duration is not None else None
+    form = number_form(text, roman=_roman(reading))
+    if form is not None and form.style == "tied" and "tied" not in reading.styles:
+        trillions = form.suffix and SHORT_MAGNITUDE in reading.styles
+        form = number_form(text, tied=False) if trillions else None
+    return amount(form, reading) if form is not None else None
+
+
+def bounds_in_column(text: str, reading: Reading) -> Bounds | None:
+    """What a cell in place of a number says of it: ``<5`` in a column with such bounds; None for any other cell."""
+    return bounds_of(text, reading.decimal) if BOUNDS in reading.styles else None
+
+
+def bounds_of_cell(text: str | None, reading: Reading) -> tuple[float, float] | None:
+    """What a cell of a column of numbers is at least and at most; None where it says no number."""
+    if text is None:
+        return None
+    value = parse(text, reading)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        return (float(value), float(value)) if isinstance(value, int | float | Decimal) else None
+    bounds = bounds_in_column(text, reading)
+    if bounds is None:
+        return None
+    low = -math.inf if bounds.low is None else float(bounds.low)
+    high = math.inf if bounds.high is None else float(bounds.high)
+    return (
+        math.nextafter(low, math.inf) if bounds.low_open else low,
+        math.nextafter(high, -math.inf) if bounds.high_open else high,
+    )
+
+
+def _number(text: str, reading: Reading) -> Value | None:
+    number = exact_number(text, reading)
+    return None if number is None else plain_number(number)
+
+
+def _date(text: str, reading: Reading) -> Value | None:
+    if SERIAL in reading.styles:
+        stripped = bare(text)
+        return _FIRST_DAY + dt.timedelta(int(stripped)) if stripped.isdecimal() and len(stripped) < 7 else None
+    form = date_form(text)
+    if form is None and ("year" in reading.styles or "compact" in reading.styles):
+        loose = loose_date(text)
+        form = loose if loose is not None and loose.style in reading.styles else None
+    return form.value(reading.date_order) if form is not None else None
+
+
+def _time(text: str, _: Reading) -> Value | None:
+    clock = clock_form(bare(text))
+    return clock.time() if clock is not None else None
+
+
+def _boolean(text: str, _: Reading) -> Value | None:
+    return parse_boolean(bare(text))
+
+
+_PARSERS: dict[Kind, Callable[[str, Reading], Value | None]] = {
+    "number": _number,
+    "date": _date,
+    "time": _time,
+    "boolean": _boolean,
+}
 
 
 def _roman(reading: Reading) -> Roman:
@@ -57,33 +136,30 @@ def _roman(reading: Reading) -> Roman:
 
 
 def amount(form: NumberForm, reading: Reading) -> Decimal | None:
-    """The number that a form means in its column; None where its writing or unit is not the column's."""
+    """The number that a form means in its column; None where its writing or unit is not the column's.
+
+    A number that says its own scale or unit (``5 million``, ``800 m``) is brought to the column's.
+    """
     column_unit = _unit(reading.unit) if reading.unit else None
     form = with_resolved_suffix(form, column_unit, reading.styles) if form.suffix else form
     number = form.number(reading.decimal)
     unit = form.unit
     if number is None:
         return None
-    if unit is not None and unit.dimension == "percent":
-        if column_unit is not None and column_unit.dimension == "percent":
-            return _scaled(number * unit.factor / column_unit.factor, form, reading)
-        # A percentage among bare ratios is so many hundredths, and says its own scale.
-        return number * unit.factor / 100 + _as_decimal(reading.offset) if reading.unit is None else None
-    if unit is not None and unit.name != reading.unit:
-        if unit.factor == 0 or column_unit is None:
-            if not (unit.dimension.startswith("currency") and reading.unit is None):
-                return None
-        elif column_unit.dimension != unit.dimension:
-            return None
-        else:
-            number = number * unit.factor / column_unit.factor
-    return _scaled(number, form, reading)
-
-
-def _scaled(number: Decimal, form: NumberForm, reading: Reading) -> Decimal:
-    if reading.scale != 1.0 and not form.scaled:
-        number = number * _as_decimal(reading.scale)
-    return number + _as_decimal(reading.offset) if reading.offset else number
+    if form.scaled and reading.scale != 1:
+        number = number / _as_decimal(reading.scale)
+    percent = column_unit is not None and column_unit.dimension == "percent"
+    if unit is None:
+        return number if not percent or BARE_PERCENT in reading.styles or form.digits == "0" else None
+    if unit.dimension == "percent" and reading.unit is None:
+        return number * unit.factor / 100 if HUNDREDTHS in reading.styles else None
+    if unit.name == reading.unit:
+        return number
+    if unit.factor == 0 or column_unit is None:
+        return number if is_money(unit) and reading.unit is None else None
+    if column_unit.dimension != unit.dimension:
+        return None
+    return number * unit.factor / column_unit.factor
 
 
 @lru_cache(maxsize=256)
@@ -94,10 +170,13 @@ def _as_decimal(number: float) -> Decimal:
 _unit = lru_cache(maxsize=256)(unit_of)
 
 
-def plain_number(number: Decimal) -> int | float:
-    """``int`` when integral (and not astronomically large), else ``float``."""
+def plain_number(number: Decimal) -> int | float | Decimal:
+    """``int`` when integral (and not astronomically large), ``Decimal`` when a float loses digits, else ``float``."""
     if number == number.to_integral_value() and number.adjusted() < 40:
         return int(number)
+    digits = number.as_tuple().digits
+    if len(digits) > FLOAT_DIGITS and len(number.normalize().as_tuple().digits) > FLOAT_DIGITS:
+        return number
     return float(number)
 
 
@@ -124,14 +203,10 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
     bare Roman numerals and numbers of things (``50 Cent``) are text."""
     if len(text) > MAX_VALUE_CHARS or missing(text) is not None or is_plain_text(text):
         return ()
-    form = None if is_score(text) or starts_with_calendar_word(text) else number_form(text)
+    form = _form_alone(text)
     if form is not None:
-        if form.code or form.style in ("tied", "decade"):
-            return ()
-        forms = _both_meanings(form) if form.suffix else [form]
-        forms = [one for one in forms if one.unit is None or one.unit.factor]
-        numbers = [one.number(decimal) for one in forms for decimal in (".", ",")]
-        return tuple(dict.fromkeys(canonical(plain_number(n)) for n in numbers if n is not None))
+        numbers = (amount.number * scale_of(amount.measure) for amount in _amounts(form))
+        return tuple(dict.fromkeys(canonical(plain_number(number)) for number in numbers))
     date = None if cannot_be_date(text) else date_form(text)
     if date is not None:
         days = [date.value(order) for order in _orders_by_likelihood(text, date)]
@@ -140,10 +215,43 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
     return (word,) if word else ()
 
 
+def amounts_of_text(text: str) -> tuple[Amount, ...]:
+    """All amounts that a text with no column around it can be, likeliest first, each with the unit and scale that it
+    says: ``5 million EUR`` is 5 in million EUR. Empty for what is no number."""
+    if len(text) > MAX_VALUE_CHARS or missing(text) is not None or is_plain_text(text):
+        return ()
+    form = _form_alone(text)
+    return _amounts(form) if form is not None else ()
+
+
+def _form_alone(text: str) -> NumberForm | None:
+    return None if is_score(text) or starts_with_calendar_word(text) else number_form(text)
+
+
+def _amounts(form: NumberForm) -> tuple[Amount, ...]:
+    if form.code or form.style in ("tied", "decade"):
+        return ()
+    found: dict[Amount, None] = {}
+    for one in _both_meanings(form) if form.suffix else [form]:
+        if one.unit is not None and not one.unit.factor:
+            continue
+        # The scale that the text says is kept apart, an exponent is part of the number.
+        scale = one.power if one.scaled else 0
+        measure = Measure(one.unit.name if one.unit is not None else None, float(Decimal(10) ** scale))
+        for decimal in (".", ","):
+            number = one.number(decimal)
+            if number is not None:
+                found[Amount(number.scaleb(-scale) if scale else number, measure)] = None
+    return tuple(found)
+
+
 def _both_meanings(form: NumberForm) -> list[NumberForm]:
-    """A number with a letter as scaled and as measured, the likelier first; millimetres are no millions alone."""
+    """A number with a letter as scaled and as measured, the likelier first; millimetres are no millions alone, and
+    flags and sides of an account are left off."""
     if form.suffix == "mm":
         return [form]
+    if form.suffix.lower() not in POWERS:
+        return [replace(form, unit=None if form.unit is None or form.unit.factor == 0 else form.unit)]
     meaning, _ = default_meaning(form.suffix, spaced=form.spaced, fraction=form.fraction)
     both = [as_scaled(form), form]
     return both if meaning == "scale" else both[::-1]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from tablehound.lake.values.booleans import NUMERIC, parse_boolean
 from tablehound.lake.values.dates.forms import DateForm, date_form, loose_date
 from tablehound.lake.values.missing import Missing, bare, missing
+from tablehound.lake.values.numbers.bounds import bounds_kind
 from tablehound.lake.values.numbers.forms import NumberForm, number_form
 from tablehound.lake.values.numbers.roman import parse_roman
 from tablehound.lake.values.quick_reject import cannot_be_date, is_plain_text, is_score, starts_with_calendar_word
+from tablehound.lake.values.times.forms import ClockForm, DurationForm, clock_form, duration_form
 
+_MAX_DURATION = 40
 MAX_VALUE_CHARS = 400
 """Longer texts are texts."""
 
@@ -41,6 +44,9 @@ class PossibleForms(NamedTuple):
     boolean_token: str | None = None
     """Case-folded word of truth, zero and one included."""
     roman: int | None = None
+    bounds: Literal["open", "range"] | None = None
+    clock: ClockForm | None = None
+    duration: DurationForm | None = None
 
 
 TEXT = PossibleForms()
@@ -54,8 +60,10 @@ def possible_forms(text: str) -> PossibleForms:
     Plain texts share one shape, and so do plain numbers that count alike in every column: its digits are those of
     another text then. For the number itself ask :func:`~tablehound.lake.values.numbers.forms.number_form`.
     """
-    if is_plain_text(text) or (is_score(text) and cannot_be_date(text)):
+    if is_plain_text(text):
         return TEXT
+    if is_score(text) and cannot_be_date(text):
+        return _among_scores(text)
     if text.isdigit() and text.isascii():
         size = len(text)
         # Zero and one are truth values too, eight digits may be a date, and leading zeros make a code.
@@ -78,6 +86,33 @@ def _decimal_forms(thousandfold: bool, above_one: bool) -> PossibleForms:
     return _all_forms("2.125" if thousandfold else "2.25" if above_one else "0.25")
 
 
+def _without_number(stripped: str) -> PossibleForms:
+    """Bounds, clock readings and durations in words, which no parser of numbers takes."""
+    first = stripped[0]
+    if first in "<>≤≥" or (first.isdigit() and stripped[-1] == "+"):
+        kind = bounds_kind(stripped)
+        return TEXT if kind is None else PossibleForms(bounds=kind)
+    if not first.isdigit() or len(stripped) > _MAX_DURATION:
+        return TEXT
+    if (":" in stripped or stripped[-1] in "mM.") and (clock := clock_form(stripped)) is not None:
+        return PossibleForms(clock=clock)
+    duration = duration_form(stripped) if stripped[-1].isalpha() or stripped[-1] == "." else None
+    if duration is not None:
+        return PossibleForms(duration=duration)
+    kind = bounds_kind(stripped) if "–" in stripped else None
+    return TEXT if kind is None else PossibleForms(bounds=kind)
+
+
+def _among_scores(text: str) -> PossibleForms:
+    """A clock reading or a range, where a text that looks like a score is one."""
+    stripped = bare(text)
+    if ":" in stripped:
+        clock = clock_form(stripped)
+        return TEXT if clock is None else PossibleForms(clock=clock)
+    kind = bounds_kind(stripped) if "-" in stripped and stripped[-1].isdigit() else None
+    return TEXT if kind is None else PossibleForms(bounds=kind)
+
+
 def _all_forms(text: str) -> PossibleForms:
     """The shape of any text."""
     if len(text) > MAX_VALUE_CHARS:
@@ -98,5 +133,5 @@ def _all_forms(text: str) -> PossibleForms:
         return forms if forms != TEXT else TEXT
     date = date_form(text) if gap is None and not cannot_be_date(text) else None
     if gap is None and date is None and boolean_token is None:
-        return TEXT
+        return _without_number(stripped)
     return PossibleForms(gap, None, date, None, boolean_token)

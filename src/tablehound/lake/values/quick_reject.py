@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _RUN = re.compile(r"(?:[Tt]he +)?([A-Za-z]+)(?![^\x00-\x7f])")
-_PLAIN_TEXTS = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?[-:] ?[0-9]{{1,3}}$)", re.M)
+_PLAIN_TEXTS = re.compile(rf"^(?:{_RUN.pattern}|[0-9]{{1,3}} ?(?:-|:(?![0-9]{{2}}$)) ?[0-9]{{1,3}}$)", re.M)
 _SCORE = re.compile(r"\d(?:[\d.,'_]|\s(?=\d))*(?<=\d)\s*[-/:+=]\s*\w", re.A)
 """Digits, then a mark that no unit, exponent or footnote begins with, then more."""
 _SEPARATOR = r"\s*[-/:.,;|_\\~]\s*|\s+"
@@ -37,7 +37,7 @@ def _first_words() -> frozenset[str]:
     days = (word for word in (*WEEKDAYS, *MONTHS) if word.isascii())
     words = {*STARTERS, *days, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
     found = (re.match("[a-z]+", word.lower()) for word in words)
-    return frozenset(run.group() for run in found if run) | {"the", "c", "ca", "approx", "about", "t"}
+    return frozenset(run.group() for run in found if run) | {"the", "c", "ca", "approx", "about", "t", "ad", "a"}
 
 
 @lru_cache(maxsize=1)

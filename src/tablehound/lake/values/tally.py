@@ -6,8 +6,9 @@ by vectorised tests for the plain writings, with only the odd rest looked at one
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from tablehound.lake.values.numbers.ambiguous_suffixes import SuffixedNumber
 from tablehound.lake.values.numbers.forms import DOUBTFUL_COMMA, DOUBTFUL_POINT, NumberForm, Way
 from tablehound.lake.values.numbers.roman import fits_among_numbers, is_clear_roman
 from tablehound.lake.values.possible_forms import PLAUSIBLE, TEXT, PossibleForms, possible_forms
+from tablehound.lake.values.times.forms import ClockForm
 from tablehound.lake.values.units.known import Unit
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ SMALL_BATCH = 512
 """Below this many texts, looking at each is faster than vectorised tests."""
 ODD_SAMPLE = 4_000
 """Odd texts of a column that are looked at in any case; where almost none of them is a value, the rest is text."""
+MAX_FRACTIONS = 64
+MAX_FRACTION_CHARS = 7
+_FRACTION = re.compile(r"[0-9]+\.[0-9]+$")
 MAX_FORMS = 256
 """Combinations of unit and separators of one column; numbers beyond count as text."""
 
@@ -54,6 +59,8 @@ class Count:
 class Tally:
     """All that is known of a column's texts."""
 
+    native: bool = False
+    """The source types the column as one of numbers."""
     blanks: int = 0
     nulls: int = 0
     placeholders: Count = field(default_factory=Count)
@@ -70,6 +77,34 @@ class Tally:
     above_one: bool = False
     """A number without unit is greater than one."""
     styles: Counter[str] = field(default_factory=Counter)
+    zeros: Count = field(default_factory=Count)
+    """``0``, which needs no unit."""
+    scientific: int = 0
+    """Numbers with an exponent."""
+    exponent_codes: int = 0
+    """Digits with a bare exponent (``32E0134``), which codes have."""
+    impossible_exponents: int = 0
+    """Of these, such as no number has: a long mantissa or leading zeros."""
+    fractions: set[str] = field(default_factory=set)
+    """Some plain numbers with a short fraction, as written, to find ``1.1`` beside ``1.10``."""
+    suppressed: int = 0
+    """Cells of ``*``."""
+    bounds: Count = field(default_factory=Count)
+    """``<5``, ``>64``"""
+    ranges: Count = field(default_factory=Count)
+    """``1-9``"""
+    clocks: Count = field(default_factory=Count)
+    """``3:45``, ``9:05 AM``"""
+    times: Count = field(default_factory=Count)
+    """Clock readings that are times of day."""
+    halves: int = 0
+    """Clock readings with AM or PM."""
+    padded_clocks: int = 0
+    clock_parts: Counter[int] = field(default_factory=Counter)
+    durations: Count = field(default_factory=Count)
+    """``1h 30m``"""
+    finest: set[str] = field(default_factory=set)
+    """The smallest units of durations."""
     roman: Count = field(default_factory=Count)
     """All Roman numerals."""
     roman_numbers: Count = field(default_factory=Count)
@@ -142,6 +177,8 @@ class Tally:
                 group[1].append(text)
         for forms, alike in groups.values():
             self.count(alike[0], forms, sum(map(counted.__getitem__, alike)), len(alike))
+            if forms.number is not None and len(self.fractions) < MAX_FRACTIONS and "." in alike[0]:
+                self._note_fractions(alike)
 
     def count(self, text: str, forms: PossibleForms, cells: int, distinct: int = 1) -> bool:
         """Count distinct texts of one shape, of which ``text`` is one; says whether they are anything but text."""
@@ -156,6 +193,7 @@ class Tally:
             return True
         if forms.missing == "placeholder":
             self.placeholders.add(distinct, cells)
+            self.suppressed += cells * (bare(text) == "*")
             return True
         self.valued.add(distinct, cells)
         if forms.boolean_token is not None:
@@ -188,7 +226,27 @@ class Tally:
                 self.clear_romans.add(bare(text))
             self.roman_lengths.add(len(bare(text)))
             self.two_letter_roman += distinct * (len(bare(text)) == 2 and bool(_LARGE.intersection(bare(text).upper())))
+        if forms.bounds is not None:
+            (self.bounds if forms.bounds == "open" else self.ranges).add(distinct, cells)
+        if forms.clock is not None:
+            self._count_clock(forms.clock, cells, distinct)
+        if forms.duration is not None:
+            self.durations.add(distinct, cells)
+            self.finest.add(forms.duration.finest)
         return forms != TEXT
+
+    def _note_fractions(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            if len(text) <= MAX_FRACTION_CHARS and len(self.fractions) < MAX_FRACTIONS and _FRACTION.match(text):
+                self.fractions.add(text)
+
+    def _count_clock(self, clock: ClockForm, cells: int, distinct: int) -> None:
+        self.clocks.add(distinct, cells)
+        if clock.time() is not None:
+            self.times.add(distinct, cells)
+        self.halves += distinct * bool(clock.half)
+        self.padded_clocks += distinct * clock.padded
+        self.clock_parts[len(clock.parts)] += distinct
 
     def _count_number(self, form: NumberForm, cells: int, distinct: int) -> None:
         unit = form.unit
@@ -200,6 +258,12 @@ class Tally:
         if form.suffix:
             self._count_suffixed(form, distinct, cells)
             return
+        if form.digits == "0" and unit is None:
+            self.zeros.add(distinct, cells)
+        self.scientific += distinct * (form.style == "scientific")
+        if form.exponent_code:
+            self.exponent_codes += distinct
+            self.impossible_exponents += distinct * (form.exponent_code == "odd")
         if form.scaled and len(self.powers) < 8:
             self.powers.add(form.power)
         if form.style == "decade":
@@ -320,6 +384,8 @@ class Tally:
         self._count_ways(part, ((None, None),), "plain")
         for length, count in digits.str.len_chars().value_counts().sort("text").iter_rows():
             self._count_integers(int(length), int(count))
+        zeros = part.filter(digits == "0")
+        self.zeros.add(zeros.height, int(zeros["cells"].sum()))
         binary = digits.is_in(["0", "1"])
         if binary.any():
             zeros_and_ones = part.filter(binary & ~part["text"].str.contains(r"^[+-]"))
@@ -334,6 +400,9 @@ class Tally:
             self.compact.add(real.height, int(real["cells"].sum()))
 
     def _count_points(self, part: pl.DataFrame) -> None:
+        if len(self.fractions) < MAX_FRACTIONS:
+            short = part["text"].filter(part["text"].str.len_chars() <= MAX_FRACTION_CHARS)
+            self._note_fractions(short.sort().head(MAX_FRACTIONS).to_list())
         mask = part["text"].str.contains(r"^[+-]?[1-9]\d{0,2}\.\d{3}$")
         self._count_ways(part.filter(mask), DOUBTFUL_POINT, "plain")
         self._count_ways(part.filter(~mask), ((".", None),), "plain")

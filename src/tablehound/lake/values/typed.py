@@ -5,16 +5,16 @@ Plain writings are cast by vectorised code; each odd distinct text is parsed onc
 
 from __future__ import annotations
 
-import dataclasses
-import math
 import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from tablehound.lake.table import Reading, Table
 from tablehound.lake.values.missing import EDGES, NULL_TOKENS
-from tablehound.lake.values.parse import canonical_in_column, parse
+from tablehound.lake.values.parse import FLOAT_DIGITS, canonical_in_column, parse
 from tablehound.lake.values.quick_reject import mask_plain_texts
+from tablehound.lake.values.styles import BARE_PERCENT, CLOCK, DURATION
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +27,7 @@ _OWN_FORM = r"^-?[1-9][0-9]{0,14}$|^[0-9]{1,3} ?[-:] ?[0-9]{1,3}$|^[1-9][0-9]{3}
 """A plain whole number is its own canonical form; a score (``3 - 1``), a time (``3:45``) or a span of years is text."""
 _PLAIN_AMOUNT = r"^-?(?:0|[1-9][0-9]{0,8})\.[0-9]{1,4}$|^-?[1-9][0-9]{0,2}(?:,[0-9]{3}){1,3}$"
 """Amounts that can be read in one way only, or whose likelier way is known."""
+MAX_DECIMAL_DIGITS = 38
 _MAX_BIGINT = 2**63 - 1
 _EXACT_FLOAT = 2**53
 
@@ -43,8 +44,9 @@ def typed_column(table: Table, index: int) -> pa.Array:
 def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
     """Values of an Arrow string array.
 
-    Numbers are int64 when all are integral, else float64; dates date32, or timestamp (microseconds) where some have a
-    time; booleans bool; the rest strings. Null where a text is missing or does not read as the kind.
+    Numbers are int64 when all are integral, decimal128 when some have more digits than a float keeps and all fit 38,
+    else float64; dates date32, or timestamp (microseconds) where some have a time; times of day time64; booleans bool;
+    the rest strings. Null where a text is missing or does not read as the kind.
     """
     import pyarrow as pa
 
@@ -55,8 +57,10 @@ def typed_array(array: pa.Array, reading: Reading) -> pa.Array:
     if len(array) < SMALL_COLUMN:
         return _arrow([None if text is None else parse(text, reading) for text in array.to_pylist()], reading)
     series = _series(array)
-    if reading.kind == "number" and _power(reading) is not None:
+    if reading.kind == "number" and _reads_plain(reading):
         fast = _fast_numbers(series, reading)
+        if fast is None:
+            return _arrow(_slow(series, reading), reading)
     elif reading.kind == "date":
         fast = _fast_dates(series, reading)
     else:
@@ -81,18 +85,15 @@ def canonical_column(array: pa.Array, reading: Reading) -> pa.Array:
     return joined["form"].to_arrow().cast(pa.string())
 
 
-def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[Any], *, scaled: bool = True) -> pa.Array:
+def canonical_texts(array: pa.Array, readings: Sequence[Reading], of: NDArray[Any]) -> pa.Array:
     """Canonical forms of texts of many columns together: the text at ``i`` as ``readings[of[i]]`` reads it.
 
-    The same forms as :func:`canonical_column` gives for each column. ``scaled`` False leaves out scale and offset that
-    the columns' names give, so that a number can be looked up as it is written in the table.
+    The same forms as :func:`canonical_column` gives for each column.
     """
     import numpy as np
     import polars as pl
     import pyarrow as pa
 
-    if not scaled:
-        readings = [dataclasses.replace(reading, scale=1.0, offset=0.0) for reading in readings]
     # Plain writings depend on little of a reading: columns that agree on it are read together.
     alike: dict[tuple[Any, ...], list[int]] = {}
     for number, reading in enumerate(readings):
@@ -134,12 +135,10 @@ def _texts(array: pa.Array) -> pa.Array:
     return frame.select(pl.when(~pl.col("gone")).then(pl.col("text")))["text"].to_arrow().cast(pa.string())
 
 
-def _power(reading: Reading) -> int | None:
-    """The power of ten of the column's scale, if it is one and nothing is added."""
-    if reading.offset or reading.scale <= 0:
-        return None
-    power = round(math.log10(reading.scale))
-    return power if float(f"1e{power}") == reading.scale else None
+def _reads_plain(reading: Reading) -> bool:
+    """Whether plain digits of the column are its values."""
+    styles = reading.styles
+    return (reading.unit != "%" or BARE_PERCENT in styles) and CLOCK not in styles and DURATION not in styles
 
 
 def _plain_pattern(reading: Reading) -> str:
@@ -163,17 +162,20 @@ def _cleaned(series: pl.Series, reading: Reading) -> pl.Series:
     return cleaned
 
 
-def _fast_numbers(series: pl.Series, reading: Reading) -> pl.Series:
+def _fast_numbers(series: pl.Series, reading: Reading) -> pl.Series | None:
+    """Plain writings as numbers, null for all others; None where a float would lose digits."""
     import polars as pl
 
     cleaned = _cleaned(series, reading)
-    power = _power(reading)
-    if not power:
-        whole = cleaned.cast(pl.Int64, strict=False)
-        if whole.null_count() == cleaned.null_count():
-            return whole
-        return cleaned.cast(pl.Float64, strict=False)
-    return (cleaned + f"e{power}").cast(pl.Float64, strict=False)
+    whole = cleaned.cast(pl.Int64, strict=False)
+    if whole.null_count() == cleaned.null_count():
+        return whole
+    longest = cleaned.str.len_chars().max()
+    if isinstance(longest, int) and longest > FLOAT_DIGITS:
+        digits = cleaned.str.replace(".", "", literal=True).str.strip_chars_start("-0").str.len_chars()
+        if (digits > FLOAT_DIGITS).any():
+            return None
+    return cleaned.cast(pl.Float64, strict=False)
 
 
 def _fast_dates(series: pl.Series, reading: Reading) -> pl.Series:
@@ -200,6 +202,8 @@ def _merged(series: pl.Series, fast: pl.Series, reading: Reading, pa: Any) -> pa
         return _whole_if_integral(fast.to_arrow())
     places = odd.arg_true()
     slow = _arrow(_slow(series.gather(places), reading), reading)
+    if pa.types.is_decimal(slow.type):
+        return _arrow(_slow(series, reading), reading)
     extra = pl.Series(pl.from_arrow(slow))
     if reading.kind == "number" and (extra.dtype != fast.dtype):
         fast, extra = fast.cast(pl.Float64), extra.cast(pl.Float64)
@@ -236,14 +240,34 @@ def _arrow(values: list[Any], reading: Reading) -> pa.Array:
             dt.datetime.combine(v, dt.time()) if v is not None and not isinstance(v, dt.datetime) else v for v in kept
         ]
         return pa.array(moments, pa.timestamp("us"))
+    if reading.kind == "time":
+        return pa.array(kept, pa.time64("us"))
     if all(v is None or (isinstance(v, int) and abs(v) <= _MAX_BIGINT) for v in kept):
         return pa.array(kept, pa.int64())
-    return pa.array([None if v is None else float(v) for v in kept], pa.float64())
+    return _decimals(kept) or pa.array([None if v is None else float(v) for v in kept], pa.float64())
+
+
+def _decimals(values: list[Any]) -> pa.Array | None:
+    """Numbers of which a float would lose digits, as decimals; None where there are none, or where they do not fit."""
+    import pyarrow as pa
+
+    if not any(isinstance(v, Decimal) or (isinstance(v, int) and abs(v) > _MAX_BIGINT) for v in values):
+        return None
+    exact = [None if v is None else Decimal(repr(v)) if isinstance(v, float) else Decimal(v) for v in values]
+    parts = [v.as_tuple() for v in exact if v is not None]
+    if any(not isinstance(part.exponent, int) for part in parts):
+        return None
+    scale = max(-part.exponent for part in parts)  # type: ignore[operator]
+    scale = max(scale, 0)
+    whole = max(len(part.digits) + part.exponent for part in parts)  # type: ignore[operator]
+    if max(whole, 0) + scale > MAX_DECIMAL_DIGITS:
+        return None
+    return pa.array(exact, pa.decimal128(max(max(whole, 0) + scale, 1), scale))
 
 
 def _plain_writings(reading: Reading) -> tuple[Any, ...]:
     """All that ``_fast_canonical`` asks of a reading."""
-    if reading.kind == "number" and reading.scale == 1.0 and not reading.offset:
+    if reading.kind == "number" and _reads_plain(reading):
         return ("number", reading.decimal, reading.thousands)
     if reading.kind == "date" and "time" not in reading.styles:
         return ("date",)

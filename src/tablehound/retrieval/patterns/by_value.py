@@ -1,22 +1,32 @@
 """Comparing cells by value: equality and ranges, however the cell is written.
 
-The value of a cell is what ``lake.values`` says by its column's reading, with and without the scale that the column's
-name gives. Here it becomes a number that is sorted and compared; both engines use the same functions, so that they
-agree.
+The value of a cell is what ``lake.values`` has by its column's reading: the number in the cell. Here it becomes a key
+that is sorted and compared; both engines use the same functions, so that they agree. A number that a pattern gives with
+a scale or a unit (``5 million``) is brought to each column's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablehound.errors import PatternError
-from tablehound.lake.table import Reading
-from tablehound.retrieval.arrays import Array, as_arrow
+from tablehound.lake import (
+    Amount,
+    Measure,
+    Reading,
+    amounts_of_text,
+    canonical,
+    canonical_texts,
+    canonicals_of_text,
+    measure_of,
+    plain_number,
+    scale_of,
+)
 from tablehound.retrieval.patterns.types import Pattern
 
 if TYPE_CHECKING:
@@ -29,21 +39,6 @@ _EXACT = 1e15
 """Below this, two numbers of 15 significant digits are equal when their floats are."""
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$"
 _DATE = r"^[0-9]{4}-[0-9]{2}(?:-[0-9]{2}(?:T[0-9:.]+)?)?$"
-
-
-def canonical_forms(texts: pa.Array, readings: Sequence[Reading], of: Array) -> Iterator[tuple[Array, pl.Series]]:
-    """Canonical forms of texts of columns, the text at ``i`` by ``readings[of[i]]``, with their places: as scaled by
-    the name of their column, and as written where that differs."""
-    import polars as pl
-
-    from tablehound.lake import canonical_texts
-
-    yield np.arange(len(texts)), pl.Series("", canonical_texts(texts, readings, of))
-    scaling = [number for number, reading in enumerate(readings) if reading.scale != 1.0 or reading.offset]
-    places = np.flatnonzero(np.isin(of, scaling)) if scaling else np.zeros(0, np.int64)
-    if len(places):
-        some = texts.take(as_arrow(places))
-        yield places, pl.Series("", canonical_texts(some, readings, of[places], scaled=False))
 
 
 def keys_of(forms: pl.Series) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
@@ -106,10 +101,34 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class ValueTest:
-    """Decides by value whether a cell matches: it lies in one of the intervals."""
+class End:
+    """A value that a pattern gives: a number with its measure, or a date or truth value by its canonical form."""
 
-    intervals: tuple[Interval, ...]
+    form: str = ""
+    amount: Amount | None = None
+
+    def key(self, measure: Measure) -> tuple[int, float, str | None]:
+        """Its place in ``SORTS`` and key in a column of a measure, and its form where the key is not exact."""
+        if self.amount is None:
+            return (*_key(self.form), None)
+        number = self.amount.within(measure)
+        if number is None:
+            # Cells of another unit than their column's are compared by their number alone.
+            number = self.amount.number * scale_of(self.amount.measure)
+        value = plain_number(number)
+        exact = isinstance(value, Decimal) or abs(value) >= _EXACT
+        return 0, float(value), canonical(value) if exact else None
+
+
+@dataclass(frozen=True, slots=True)
+class ValueTest:
+    """Decides by value whether a cell matches: it is one of the points, or between the ends."""
+
+    points: tuple[End, ...] = ()
+    low: End | None = None
+    high: End | None = None
+    low_open: bool = False
+    high_open: bool = False
 
     @classmethod
     def of(cls, pattern: Pattern) -> ValueTest:
@@ -118,54 +137,66 @@ class ValueTest:
         Raises:
             PatternError: an end of the range is no number and no date, or the ends do not go together.
         """
-        from tablehound.lake import canonical_of_text
-        from tablehound.lake.values import canonicals_of_text
-
         if pattern.kind == "value":
-            points = [(form, *_key(form)) for form in canonicals_of_text(pattern.text)]
-            return cls(
-                tuple(
-                    Interval(sort, key, key, form=form if abs(key) >= _EXACT and sort == 0 else None)
-                    for form, sort, key in points
-                    if sort >= 0
-                )
-            )
-        ends = (pattern.low, pattern.high)
-        if ends == (None, None):
+            return cls(_ends(pattern.text))
+        if (pattern.low, pattern.high) == (None, None):
             raise PatternError("a range needs a low or a high end", pattern=pattern.describe())
-        keys: list[float | None] = []
-        sorts: set[int] = set()
-        for end in ends:
-            form = None if end is None else canonical_of_text(end)
-            sort, key = _key(form) if form is not None else (-1, 0.0)
-            if end is not None and sort not in (0, 1):
+        ends: list[End | None] = []
+        for text in (pattern.low, pattern.high):
+            end = next(iter(_ends(text)), None) if text is not None else None
+            if text is not None and (end is None or end.key(Measure())[0] not in (0, 1)):
                 raise PatternError(
-                    f"the end {end!r} of a range is no number and no date",
+                    f"the end {text!r} of a range is no number and no date",
                     pattern=pattern.describe(),
                     remedy="write a number such as 1014.5 or a date such as 2014-06-10",
                 )
-            keys.append(None if end is None else key)
-            if end is not None:
-                sorts.add(sort)
-        if len(sorts) > 1:
+            ends.append(end)
+        if len({end.key(Measure())[0] for end in ends if end is not None}) > 1:
             raise PatternError(
                 "one end of a range is a number and the other a date",
                 pattern=pattern.describe(),
                 remedy="write both ends alike",
             )
-        low = -np.inf if keys[0] is None else keys[0]
-        high = np.inf if keys[1] is None else keys[1]
-        return cls((Interval(sorts.pop(), low, high, pattern.low_open, pattern.high_open),))
+        return cls((), ends[0], ends[1], pattern.low_open, pattern.high_open)
+
+    @property
+    def bare(self) -> bool:
+        """Whether the test is the same for columns of all measures."""
+        ends = (*self.points, self.low, self.high)
+        return all(end is None or end.amount is None or end.amount.measure == Measure() for end in ends)
+
+    def intervals(self, measure: Measure) -> tuple[Interval, ...]:
+        """The intervals in which values of a column of such a measure match."""
+        if self.points:
+            keys = dict.fromkeys(point.key(measure) for point in self.points)
+            return tuple(Interval(sort, key, key, form=form) for sort, key, form in keys if sort >= 0)
+        sorts = [end.key(measure) for end in (self.low, self.high) if end is not None]
+        if not sorts:
+            return ()
+        low = -np.inf if self.low is None else self.low.key(measure)[1]
+        high = np.inf if self.high is None else self.high.key(measure)[1]
+        return (Interval(sorts[0][0], low, high, self.low_open, self.high_open),)
 
     def matches(self, texts: pa.Array, reading: Reading) -> NDArray[np.bool_]:
         """Per text of a column, whether it matches by value."""
+        import polars as pl
+
         found = np.zeros(len(texts), bool)
-        if self.intervals:
-            for places, forms in canonical_forms(texts, [reading], np.zeros(len(texts), np.int64)):
-                sorts, keys = keys_of(forms)
-                for interval in self.intervals:
-                    found[places] |= interval.holds(sorts, keys, forms)
+        intervals = self.intervals(measure_of(reading))
+        if intervals:
+            forms = pl.Series("", canonical_texts(texts, [reading], np.zeros(len(texts), np.int64)))
+            sorts, keys = keys_of(forms)
+            for interval in intervals:
+                found |= interval.holds(sorts, keys, forms)
         return found
+
+
+def _ends(text: str) -> tuple[End, ...]:
+    """All that a text can mean, likeliest first."""
+    amounts = amounts_of_text(text)
+    if amounts:
+        return tuple(End(amount=amount) for amount in amounts)
+    return tuple(End(form) for form in canonicals_of_text(text))
 
 
 def _key(form: str) -> tuple[int, float]:

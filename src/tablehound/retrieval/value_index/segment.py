@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.lake import Measure, measure_of
 from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
-from tablehound.retrieval.patterns.by_value import SORTS, ValueTest
+from tablehound.retrieval.patterns.by_value import SORTS, Interval, ValueTest
 from tablehound.retrieval.patterns.plain_text import matches, scan
 from tablehound.retrieval.value_index.distinct_words import Words
 from tablehound.retrieval.value_index.keys import ids_of_keys, key_sample
@@ -231,10 +233,12 @@ class ValueSegment:
         import pyarrow as pa
 
         flags = np.zeros(self.n_columns, bool)
-        for interval in test.intervals:
+        for interval, own in self._intervals(test):
             keys, values, readings = self._by_value[SORTS[interval.sort]]
             start, stop = interval.bounds(keys)
             ids, by = np.asarray(values[start:stop]), np.asarray(readings[start:stop])
+            if own is not None:
+                ids, by = ids[own[by]], by[own[by]]
             if interval.form is not None:
                 # Numbers too long for a float: the texts are read again.
                 sure = np.zeros(len(ids), bool)
@@ -245,6 +249,16 @@ class ValueSegment:
                 ids, by = ids[sure], by[sure]
             self._flag_read(flags, ids, by)
         return np.flatnonzero(flags).astype(np.uint32)
+
+    def _intervals(self, test: ValueTest) -> Iterator[tuple[Interval, Array | None]]:
+        """Intervals of keys, each with a mask of the readings to whose measure it belongs; None for all readings."""
+        if test.bare:
+            yield from ((interval, None) for interval in test.intervals(Measure()))
+            return
+        measures = [measure_of(reading) for reading in self.readings]
+        for measure in dict.fromkeys(measures):
+            own = np.fromiter((one == measure for one in measures), bool, len(measures))
+            yield from ((interval, own) for interval in test.intervals(measure))
 
     def _flag_read(self, flags: Array, ids: Array, by: Array) -> None:
         """Set the flags of the columns that have a cell of one of the values and the reading that goes with it."""

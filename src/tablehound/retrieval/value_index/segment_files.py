@@ -47,7 +47,7 @@ from tablehound.retrieval.patterns.by_value import SORTS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-VERSION = 2
+VERSION = 3
 
 DTYPES: dict[str, Any] = {
     "cell_columns": np.uint32,
@@ -156,5 +156,5 @@ def is_current(folder: Path) -> bool:
 def read_meta(folder: Path) -> tuple[tuple[str, ...], tuple[Reading, ...]]:
     """Table ids and readings of a segment."""
     meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    readings = [Reading(**{**fields, "styles": tuple(fields["styles"])}) for fields in meta["readings"]]
+    readings = [Reading(**{**fields, "styles": tuple(fields["styles"]), "marks": ()}) for fields in meta["readings"]]
     return tuple((folder / "tables.txt").read_text(encoding="utf-8").split("\n")), tuple(readings)

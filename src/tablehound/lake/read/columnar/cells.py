@@ -30,6 +30,29 @@ def _paths(field: pa.Field, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
         yield path
 
 
+def number_columns(schema: pa.Schema) -> frozenset[int]:
+    """Places of the leaf columns that are numbers."""
+    import pyarrow as pa
+
+    leaves = [leaf for field in schema for leaf in _leaf_types(field)]
+    types = pa.types
+    return frozenset(
+        place
+        for place, kind in enumerate(leaves)
+        if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+    )
+
+
+def _leaf_types(field: pa.Field) -> Iterator[pa.DataType]:
+    import pyarrow as pa
+
+    if pa.types.is_struct(field.type) and field.type.num_fields:
+        for child in field.type:
+            yield from _leaf_types(child)
+    else:
+        yield field.type
+
+
 def text_batch(batch: pa.RecordBatch, first_row: int) -> pa.RecordBatch:
     """The batch with every leaf column as text, and a column ``row`` that counts from ``first_row``."""
     arrays = [as_text(leaf) for column in batch.columns for leaf in _leaves(column)]

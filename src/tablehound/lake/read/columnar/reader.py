@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tablehound.errors import BrokenSourceError, UnsupportedSourceError
-from tablehound.lake.read.columnar.cells import flat_columns, text_batch
+from tablehound.lake.read.columnar.cells import flat_columns, number_columns, text_batch
 from tablehound.lake.read.contract import Account, SourceFile, TableDraft
 from tablehound.lake.table import Provenance
 
@@ -40,6 +40,7 @@ def read(source: SourceFile) -> Iterator[TableDraft]:
                 header=flat_columns(schema),
                 batches=_texts(batches, account, where),
                 provenance=Provenance(source.name, source.format or "parquet", source.member),
+                number_columns=number_columns(schema),
                 account=account,
             )
         except (pa.ArrowException, OSError) as error:

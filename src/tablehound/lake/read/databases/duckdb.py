@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ _TABLES = """
 SELECT schema_name, table_name FROM duckdb_tables()
 WHERE NOT internal AND database_name = current_database() ORDER BY schema_name, table_name
 """
+_NUMBER = re.compile(r"NUMBER|U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?\\b|DECIMAL|FLOAT|DOUBLE|REAL")
+"""Types that the database calls numbers."""
 _VIEWS = _TABLES.replace("duckdb_tables()", "duckdb_views()").replace("table_name", "view_name")
 
 
@@ -80,13 +83,16 @@ def _connect(source: SourceFile) -> Any:
 
 def _draft(connection: Any, schema: str, name: str, sheet: str, ordinal: int, source: SourceFile) -> TableDraft:
     table = f"{quoted(schema)}.{quoted(name)}"
-    names = [column[0] for column in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]
+    described = connection.execute(f"SELECT * FROM {table} LIMIT 0").description
+    names = [column[0] for column in described]
+    numbers = (place for place, column in enumerate(described) if _NUMBER.match(str(column[1]).upper()))
     account = Account()
     return TableDraft(
         header=tuple((text,) for text in names),
         batches=_batches(connection, table, names, account, source, sheet),
         provenance=Provenance(source.name, "duckdb", source.member, sheet=sheet, ordinal=ordinal),
         title=name,
+        number_columns=frozenset(numbers),
         account=account,
     )
 

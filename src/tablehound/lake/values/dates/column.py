@@ -8,9 +8,12 @@ from functools import lru_cache
 from tablehound.lake.table import Reading
 from tablehound.lake.values.column_rules import MIN_SHARE, by_frequency, has_majority, rounded_share, text_reading
 from tablehound.lake.values.dates.forms import ORDERS, Order
+from tablehound.lake.values.styles import SERIAL
 from tablehound.lake.values.tally import Count, Tally
 
 # How a column of dates reads. Chosen by hand.
+SERIAL_DIGITS = 5
+"""Digits of the days from 1927 to 2173, as spreadsheets count them."""
 MIN_COMPACT = 5
 """Texts of eight digits, and nothing else, that are dates without a name that says so."""
 MANY_SHORT_YEARS = 0.5
@@ -31,7 +34,7 @@ def read_dates(tally: Tally, name: str) -> Reading | None:
     """The reading as dates, or None where too few texts are any."""
     full, loose = tally.dates, tally.compact
     if not (full.distinct or loose.distinct):
-        return None
+        return _serials(tally) if tally.integer_lengths == {SERIAL_DIGITS} and _names_date(name) else None
     dated = _names_date(name)
     # Eight digits are dates in a column of nothing but dates where the name or their number confirms it.
     compact = (
@@ -83,6 +86,20 @@ def read_dates(tally: Tally, name: str) -> Reading | None:
         confidence=rounded_share(counted.distinct, tally.valued.distinct),
         exceptions=tally.valued.cells - counted.cells,
         note="; ".join(notes),
+        blanks=tally.blanks,
+        nulls=tally.nulls + tally.placeholders.cells,
+    )
+
+
+def _serials(tally: Tally) -> Reading | None:
+    """Whole numbers under a name of dates as the days of a spreadsheet."""
+    if tally.plain_integers != tally.valued.distinct or tally.codes:
+        return None
+    return Reading(
+        kind="date",
+        styles=(SERIAL,),
+        ambiguous=True,
+        note="whole numbers read as the days of a spreadsheet, which begin at 1899-12-30",
         blanks=tally.blanks,
         nulls=tally.nulls + tally.placeholders.cells,
     )

@@ -1,5 +1,6 @@
 """Letters behind numbers that are a scale in one column and a unit in another: ``5.2M`` (millions, metres), ``600K``
-(thousands, kelvin), ``3B`` (billions, bytes), ``1.2T`` (trillions, tonnes).
+(thousands, kelvin), ``3B`` (billions, bytes), ``1.2T`` (trillions, tonnes); or a flag of statistics (``4522.3 b``), or
+the side of an account (``500.00 CR``, ``450.00 DR``).
 
 The column decides: by its name, by other units and currencies in it, and by the letters that occur together.
 """
@@ -10,18 +11,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from tablehound.lake.values.units.known import Unit
+from tablehound.lake.values.units.known import Unit, unit_of
 from tablehound.lake.values.units.name_topics import Topic, topics_of
-
-SHORT_MAGNITUDE = "short magnitude"
-"""Style of a column in which such letters are scales, unless the column's unit is the one that they mean."""
 
 POWERS = {"k": 3, "m": 6, "mm": 6, "mil": 6, "cr": 7, "g": 9, "b": 9, "t": 12}
 """The power of ten that a letter means. Of ``t`` and ``g`` only capitals are ever scales."""
 _TOPICS: dict[str, Topic] = {"k": "kelvin", "m": "length", "mm": "length", "b": "data", "t": "mass", "g": "mass"}
 """The topic of names under which the letter is a unit."""
 
-Meaning = Literal["scale", "unit", "text"]
+SIDES = frozenset({"CR", "DR", "Cr", "Dr", "CR.", "DR."})
+FLAGS = frozenset("b c d e f i n p r s u z bd be bp bu cd de dp ep eu".split())  # noqa: SIM905 - reads better
+"""Remarks of statistics offices: break, confidential, definition, estimated, forecast, provisional, revised, low …"""
+
+Meaning = Literal["scale", "unit", "text", "flag", "side"]
 
 
 class SuffixedNumber(NamedTuple):
@@ -55,8 +57,8 @@ class ColumnContext:
 
 
 def is_ambiguous_suffix(word: str) -> bool:
-    """Whether a word behind a number can be a scale or a unit."""
-    return word.lower() in POWERS and word not in ("t", "g")
+    """Whether a word behind a number can be a scale or a unit, a flag or a side of the account."""
+    return (word.lower() in POWERS and word not in ("t", "g")) or word in SIDES
 
 
 def is_unit(unit: Unit | None, column_unit: Unit | None) -> bool:
@@ -83,21 +85,46 @@ def meanings(
     scales and units, and of letters that are taken for parts of codes."""
     topics = topics_of(context.name)
     counted = context.money or bool(topics & {"money", "count"})
-    powers = {POWERS[form.suffix.lower()] for form in forms if len(form.suffix) == 1}
+    powers = {POWERS[form.suffix.lower()] for form in forms if len(form.suffix) == 1 and form.suffix.lower() in POWERS}
     mixed = len(powers.union(context.powers)) > 1
     found: dict[str, Meaning] = {}
     alternatives: list[str] = []
     codes: list[str] = []
-    for low in sorted({form.suffix.lower() for form in forms}):
+    lows = sorted({form.suffix.lower() for form in forms})
+    for low in lows:
         # Both cases in one column mean the same; the capital is the clearer one.
         own = [form for form in forms if form.suffix.lower() == low]
         suffix = min(form.suffix for form in own)
         unit = next((form.unit for form in own if form.unit is not None and form.unit.factor), None)
+        other = _flag_or_side(low, own, lows, context, counted=counted)
+        if other is not None:
+            found[low] = other
+            continue
         meaning, doubtful = _meaning(suffix, own, unit, topics, context, counted=counted, mixed=mixed)
         found[low] = meaning
         if doubtful:
             (codes if meaning == "text" else alternatives).append(alternative(suffix, meaning, unit))
     return found, alternatives, codes
+
+
+def _flag_or_side(
+    low: str, forms: list[SuffixedNumber], lows: Collection[str], context: ColumnContext, *, counted: bool
+) -> Meaning | None:
+    """Whether a suffix is a flag or a side of the account; None for a scale or a unit.
+
+    Flags are lower-case, stand apart, and some numbers of the column have none, or other ones; a letter that is a unit
+    too only beside flags that are none.
+    """
+    if low.rstrip(".") == "dr" or (low.rstrip(".") == "cr" and any(other.startswith("dr") for other in lows)):
+        return "side"
+    if low not in FLAGS or not all(form.spaced and form.suffix == low for form in forms):
+        return None
+    others = [other for other in lows if other in FLAGS and other not in POWERS and unit_of(other) is None]
+    if low in POWERS:
+        return "flag" if others or (not counted and context.bare) else None
+    if unit_of(low) is None:
+        return "flag" if context.bare or len(others) > 1 else "unit"
+    return "flag" if others else "unit"
 
 
 def _meaning(

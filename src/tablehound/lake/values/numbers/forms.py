@@ -14,10 +14,11 @@ from functools import lru_cache
 from typing import Literal
 
 from tablehound.lake.values.missing import bare
-from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, SHORT_MAGNITUDE, is_unit
+from tablehound.lake.values.numbers.ambiguous_suffixes import FLAGS, POWERS, SIDES, is_unit
 from tablehound.lake.values.numbers.roman import fits_among_numbers, parse_roman
 from tablehound.lake.values.numbers.spelled import parse_spelled, starts_spelled
 from tablehound.lake.values.numbers.suffixes import parse_suffix
+from tablehound.lake.values.styles import DEBIT_CREDIT, FLAGGED, SHORT_MAGNITUDE
 from tablehound.lake.values.units.known import Unit, currency_pattern, is_money, unit_of
 
 Way = tuple[str | None, str | None]
@@ -69,6 +70,9 @@ FRACTIONS = {
 _FRACTION = re.compile(rf"([-+]?)(\d{{1,9}})?\s?([{''.join(FRACTIONS)}])")
 _FRACTION_WAYS: tuple[Way, ...] = ((None, None),)
 _SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
+_EXPONENT_CODE = re.compile(r"(\d+)[eE](\d+)")
+_ERA = re.compile(r"(?:ca?\.?\s*)?(?:(A\.?D\.?)\s*)?(\d{1,4})\s*(B\.?C\.?(?:E\.?)?|A\.?D\.?|C\.?E\.?)?")
+"""A year with its era, in capitals: ``490 BC``, ``AD 79``."""
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
 
 
@@ -100,6 +104,8 @@ class NumberForm:
     """Goals, behinds and the total of an Australian football match (``7.9 (51)``), which are no decimal."""
     code: bool = False
     """Leading zeros, or too many digits: rather a code than an amount."""
+    exponent_code: Literal["", "normal", "odd"] = ""
+    """Whole digits with a bare exponent, as codes have them; ``odd`` (``32E0134``) as no program writes a number."""
     suffix: str = ""
     """A letter behind the number, a scale in one column and ``unit`` in another (:func:`with_resolved_suffix`)."""
     spaced: bool = False
@@ -129,6 +135,10 @@ class NumberForm:
 
 def with_resolved_suffix(form: NumberForm, column_unit: Unit | None, styles: Collection[str]) -> NumberForm:
     """The form with its letter taken for the unit or the scale that it is in a column with such unit and styles."""
+    if DEBIT_CREDIT in styles and form.suffix in SIDES:
+        return replace(form, negative=form.negative != (form.suffix[0] == "D"), suffix="")
+    if FLAGGED in styles and form.suffix in FLAGS and form.spaced:
+        return replace(form, unit=None, suffix="")
     if not form.suffix or is_unit(form.unit, column_unit) or SHORT_MAGNITUDE not in styles:
         return form
     return as_scaled(form)
@@ -136,7 +146,11 @@ def with_resolved_suffix(form: NumberForm, column_unit: Unit | None, styles: Col
 
 def as_scaled(form: NumberForm) -> NumberForm:
     """The form with its letter taken for a scale."""
-    return replace(form, power=form.power + POWERS[form.suffix.lower()], unit=None, scaled=True, suffix="")
+    power = POWERS.get(form.suffix.lower())
+    if power is None:
+        return form
+    unit = form.unit if is_money(form.unit) else None
+    return replace(form, power=form.power + power, unit=unit, scaled=True, suffix="")
 
 
 def clean(text: str) -> str:
@@ -199,6 +213,10 @@ def number_form(text: str, *, roman: Roman = "none", tied: bool = True) -> Numbe
         return None
     if _PLAIN.fullmatch(stripped):
         return _plain(stripped)
+    if stripped[-1] in "CDE." or stripped[0] in "AB":
+        era = _ERA.fullmatch(stripped)
+        if era is not None and bool(era[1]) != bool(era[3]):
+            return NumberForm(era[2], negative=(era[3] or "")[:1] == "B", style="era")
     shared = _TIED.fullmatch(stripped) if tied else None
     if shared:
         suffix = "T" if stripped[-1] == "T" else ""
@@ -262,6 +280,8 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
     signs = (front["sign"] or "") + (front["sign2"] or "")
     if len(signs) > 1 or (signs and front["about"]):
         return None
+    if signs == "+" and " " in digits.strip():
+        return None  # a telephone number
     negative = "-" in signs
     style = "approximate" if front["about"] or signs == "±" else "plain"
     money = unit_of(front["money"]) if front["money"] else None
@@ -305,9 +325,17 @@ def _written(text: str, front: re.Match[str]) -> NumberForm | None:
         scaled=rest.power != 0,
         paired=paired,
         code=code,
+        exponent_code=_exponent_code(text) if exponent is not None else "",
         suffix=rest.suffix,
         spaced=rest.spaced,
     )
+
+
+def _exponent_code(text: str) -> Literal["", "normal", "odd"]:
+    found = _EXPONENT_CODE.fullmatch(text)
+    if found is None:
+        return ""
+    return "odd" if len(found[1]) > 1 or len(found[2]) > 2 else "normal"
 
 
 def _is_match_score(digits: str, total: int) -> bool:

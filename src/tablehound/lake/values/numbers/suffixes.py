@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from tablehound.lake.values.dates.names import MONTHS
-from tablehound.lake.values.numbers.ambiguous_suffixes import POWERS, is_ambiguous_suffix
+from tablehound.lake.values.numbers.ambiguous_suffixes import FLAGS, POWERS, SIDES, is_ambiguous_suffix
 from tablehound.lake.values.units.known import Unit, is_money, magnitude_of, unit_of
 
 _FOOTNOTE = re.compile(r"(?:\s*(?:\[[^\[\]]{1,40}\]|[*†‡§¶#^¤]+|(?:^|(?<=[\d)\]]))[¹²³⁴⁵⁶⁷⁸⁹]))+$")
@@ -61,6 +61,10 @@ def parse_suffix(tail: str, digits: str, money: Unit | None) -> Suffix | None:
         return None
     head, _, remainder = word.partition(" ")
     priced = money is not None or _is_money(remainder)
+    if word in SIDES:
+        return Suffix(money, 0, style or "unit", minus, word.rstrip("."), not glued)
+    if word in FLAGS and not glued and not priced:
+        return Suffix(unit_of(word) or _noun(word), 0, style or "unit", minus, word, spaced=True)
     if is_ambiguous_suffix(head) and not priced and not remainder:
         unit = unit_of("K" if head == "k" else head) or _noun(head)
         return Suffix(unit, 0, style or "unit", minus, head, not glued)

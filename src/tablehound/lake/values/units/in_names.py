@@ -1,4 +1,6 @@
-"""Scale and unit in a column's name: ``Revenue ($ millions)``, ``Sales in 000s``, ``area_km2``, ``price_div10``.
+"""Scale and unit in a column's name: ``Revenue ($ millions)``, ``Sales in 000s``, ``area_km2``.
+
+They say what the numbers are counted in; they never change a value.
 
 A number in a name is a scale only where it is written as one: never as part of a larger number (``2,000``), and never
 behind words that make it a bound or a base (``per 1,000``, ``under $25,000``, ``out of 100 000``).
@@ -18,13 +20,13 @@ from tablehound.lake.values.units.name_topics import topics_of
 
 @dataclass(frozen=True, slots=True)
 class NameScale:
-    """What a header says of its column's numbers: ``value = number * factor + offset``, and their unit."""
+    """What a column's name says its numbers are counted in."""
 
     factor: Decimal = Decimal(1)
-    offset: int = 0
+    """How many of the unit a value of 1 is."""
     unit: Unit | None = None
-    percent_suffix: bool = False
-    """The name ends in ``_pct``: numbers above one are hundredths."""
+    pct: bool = False
+    """The unit is percent by an abbreviation (``win_pct``), which ratios have too."""
     source: str = ""
     alternative: str = ""
     """What else the name could mean."""
@@ -33,13 +35,7 @@ class NameScale:
 
 
 _NOTHING = NameScale()
-_SUFFIX = re.compile(
-    r"(?:(?<=[A-Za-z0-9)])(?:_|[ ](?=[A-Za-z]+\d))|(?<=[a-z0-9])(?=[A-Z]))"
-    r"(?:(?P<op>div|mul|mult|times)_?(?P<n>10+)|(?P<shift>sub|add)_?(?P<by>[1-9]\d*0)|(?P<glued>x)(?P<m>100+))$",
-    re.I,
-)
-"""Numbers as rewritings have them: powers of ten, and round shifts. ``bbox_x2``, ``arch_x86``, ``v_add1`` are names."""
-_PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|pct|perc)\)?\.?$", re.I)
+_PERCENT_WORD = re.compile(r"(?:[\s_(]|^)(?:percent|percentage|(?P<short>pct|perc))\)?\.?$", re.I)
 _BRACKET = re.compile(r"[(\[{]([^()\[\]{}]{1,40})[)\]}]")
 _IN = re.compile(r"(?:,|\bin|[-–:/])\s+([^,()\[\]]{1,30})$", re.I)
 _ROUND = r"1(?P<sep>[,. '’\u00a0\u202f]?)000(?:(?P=sep)000)?"
@@ -53,7 +49,7 @@ _PLURAL = re.compile(
 )
 _BOUND = re.compile(
     r"(?<![^\W\d_])(?:per|under|over|above|below|than|out\s+of|each|every|up\s+to|at\s+(?:least|most)|pro|je|par|por)"
-    r"\s*(?:us)?[$€£¥₹(\[{]*\s*$",
+    r"[\s_]*(?:us)?[$€£¥₹(\[{]*[\s_]*$",
     re.I,
 )
 """What precedes a number that is a bound or a base."""
@@ -74,18 +70,11 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 def scale_in_name(name: str) -> NameScale:
     """Scale and unit that a column's name gives.
 
-    >>> int(scale_in_name("price_div10").factor), scale_in_name("age_sub10").offset
-    (10, 10)
     >>> scale = scale_in_name("Revenue (in $ millions)"); int(scale.factor), scale.unit.name
     (1000000, 'USD')
     >>> int(scale_in_name("Deaths per 100,000").factor), scale_in_name("Temperature [K]").unit.name
     (1, 'K')
     """
-    suffix = _SUFFIX.search(name) if name.endswith("0") else None
-    if suffix:
-        return _of_operator(suffix)
-    if name.endswith("_pct") and len(name) > 4:
-        return NameScale(percent_suffix=True, source=name[-4:])
     best = _NOTHING
     for phrase in _phrases(name):
         found = _phrase(phrase, name)
@@ -101,16 +90,8 @@ def scale_in_name(name: str) -> NameScale:
         unit = _trailing_unit(name)
         if unit is not None:
             best = replace(best, unit=unit, source=best.source or unit.name)
-    return best
-
-
-def _of_operator(suffix: re.Match[str]) -> NameScale:
-    source = suffix.group()
-    if suffix["shift"]:
-        shift = int(suffix["by"])
-        return NameScale(offset=shift if suffix["shift"].lower() == "sub" else -shift, source=source)
-    number = Decimal(suffix["n"] or suffix["m"])
-    return NameScale(number if (suffix["op"] or "").lower() == "div" else 1 / number, source=source)
+    short = _PERCENT_WORD.search(name.rstrip())
+    return replace(best, pct=True) if short is not None and short["short"] else best
 
 
 def _phrases(name: str) -> list[str]:
@@ -252,6 +233,8 @@ def _trailing_unit(name: str) -> Unit | None:
     found = re.search(r"(?<=[A-Za-z0-9)])[_ ]([A-Za-z]{2,4}[23²³]?|km/h|m/s|[$€£¥₹])$", name.strip())
     if re.search(r"[_ /]K$", name) and "kelvin" in topics_of(name[:-2]):
         return unit_of("K")
+    if found and _BOUND.search(name.strip()[: found.start(1)]):
+        return None  # mg per kg
     if not found or found[1].casefold() in {"in", "min", "re", "ms", "rs", "no", "d", "cal", "won", "try", "all", "mo"}:
         return None
     unit = unit_of(found[1])

@@ -51,7 +51,7 @@ def _bare(reading: Reading) -> Reading:
     """The reading without what does not decide how a text reads."""
     if reading.kind in ("text", "empty"):
         return Reading()
-    return replace(reading, ambiguous=False, confidence=1.0, exceptions=0, note="")
+    return replace(reading, ambiguous=False, confidence=1.0, exceptions=0, note="", marks=())
 
 
 def sort_keys(texts: pl.Series) -> pl.Series:

@@ -22,7 +22,7 @@ from tablehound.errors import LakeError
 from tablehound.lake.table import Reading
 from tablehound.processes import Child, connect_to_parent, read_object, write_object
 from tablehound.retrieval.arrays import Array, as_arrow
-from tablehound.retrieval.patterns.by_value import SORTS, canonical_forms, keys_of
+from tablehound.retrieval.patterns.by_value import SORTS, keys_of
 from tablehound.retrieval.value_index.segment_files import write_array
 
 if TYPE_CHECKING:
@@ -50,13 +50,16 @@ class _Batch:
 
 def read_batch(texts: pa.Array, readings: Sequence[Reading], of: Array) -> Found:
     """The values among the texts, each read by ``readings[of[i]]``."""
+    import polars as pl
+
+    from tablehound.lake import canonical_texts
+
+    sorts, keys = keys_of(pl.Series("", canonical_texts(texts, readings, of)))
     found: Found = []
-    for places, forms in canonical_forms(texts, readings, of):
-        sorts, keys = keys_of(forms)
-        for sort in range(len(SORTS)):
-            hits = np.flatnonzero(sorts == sort)
-            if len(hits):
-                found.append((sort, places[hits], keys[hits]))
+    for sort in range(len(SORTS)):
+        hits = np.flatnonzero(sorts == sort)
+        if len(hits):
+            found.append((sort, hits, keys[hits]))
     return found
 
 
