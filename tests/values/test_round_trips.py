@@ -80,11 +80,9 @@ def test_years_with_their_era(years: list[int]) -> None:
 def test_bounds(number: int, plain: list[int]) -> None:
     texts = [f"<{number}", f"≥{number}", *map(str, plain)]
     reading = read_column(texts, "cases")
-    below, above = bounds_of_cell(texts[0], reading), bounds_of_cell(texts[1], reading)
-    assert below is not None
-    assert number - 1 < below[1] < number
-    assert above == (number, float("inf"))
-    assert [bounds_of_cell(text, reading) for text in texts[2:]] == [(n, n) for n in plain]
+    below, *others = [bounds_of_cell(text, reading) for text in texts]
+    assert below is not None and number - 1 < below[1] < number
+    assert others == [(number, float("inf")), *((n, n) for n in plain)]
 
 
 MEASURES = st.sampled_from(
