@@ -136,8 +136,8 @@ def _code(value: Any) -> int:
 def _percent_runs(
     values: Sequence[Sequence[Any]], formats: Mapping[tuple[int, int], NumberFormat]
 ) -> dict[tuple[int, int], NumberFormat]:
-    """Numbers without a format that stand in a run of percentages, which are percentages too: the format of a few cells
-    was forgotten. In a run, one number is below the other, and most of them have the format."""
+    """Numbers without a format within a run of percentages, which are percentages too: the format of a few cells is
+    missing. In a run, one number is below the other, and most of them have the format."""
     found: dict[tuple[int, int], NumberFormat] = {}
     for column in sorted({c for (_, c), known in formats.items() if known.kind == "percent"}):
         run: list[int] = []
