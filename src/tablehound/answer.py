@@ -87,7 +87,7 @@ class Answer:
     truncated: bool = False
     doubtful: bool = False
     """It counted nothing: no row satisfies the conditions, which may lie elsewhere. Or some cells that it was computed
-    from do not say their number; ``assumptions`` names them."""
+    from give no exact number; ``assumptions`` names them."""
     tried: tuple[str, ...] = ()
     """Ids of all tables that an answer was tried from, in order (for R@all); the last is the final one."""
     trail: Trail | None = None

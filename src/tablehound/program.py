@@ -86,7 +86,7 @@ class ProgramResult:
     joins: tuple[JoinReport, ...] = ()
     warnings: tuple[str, ...] = field(default=())
     doubts: tuple[str, ...] = ()
-    """Why the result may be wrong, though the program ran: what some cells of its columns do not say."""
+    """Why the result may be wrong, though the program ran: what some cells of its columns leave open."""
     shown: tuple[tuple[str | None, ...], ...] = ()
     """Per value the text of its cell to print in place of the value, which may lose digits; None where it does not."""
     units: tuple[str | None, ...] = ()

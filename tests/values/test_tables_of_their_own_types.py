@@ -77,3 +77,20 @@ def test_numbers_of_a_typed_source_are_numbers(tmp_path: Path) -> None:
         assert typed_column(lake.table(info.id), 0).to_pylist() == [2**64 - 1, 2**64 - 2]
         result = run_program(lake, Program("SELECT sum(id), max(id) FROM T1", {"T1": View((info.id,))}), Settings())
         assert result.rows == ((2**65 - 3, 2**64 - 1),)
+
+
+def test_a_number_whose_percent_format_was_forgotten_is_a_percentage(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (["Year", "Growth"], [2020, 0.05], [2021, 0.07], [2022, 0.06], [2023, 1]):
+        sheet.append(row)
+    for cell in ("B2", "B3", "B5"):
+        sheet[cell].number_format = "0%"
+    (tmp_path / "source").mkdir()
+    book.save(tmp_path / "source" / "things.xlsx")
+    index_sources([str(tmp_path / "source")], tmp_path / "lake", Settings(workers=1))
+    with Lake.open(tmp_path / "lake") as lake:
+        (info,) = lake.infos()
+        assert info.columns[1].reading.unit == "%"
+        assert typed_column(lake.table(info.id), 1).to_pylist() == [5, 7, 6, 100]

@@ -16,6 +16,7 @@ _WHY: dict[Mark, str] = {
     "units": "some of its cells have another unit, such as {cell}",
     "percent": "some of its cells are bare numbers among percentages, such as {cell}",
     "clock": "its clock readings fit as times of day and as durations",
+    "separator": "its points may separate thousands, as in {cell}",
 }
 _HIDDEN = "*"
 
@@ -187,6 +188,8 @@ def _bears(mark: Mark, text: str, reading: Reading) -> bool:
         return text.strip() == _HIDDEN
     if mark == "censored":
         return bounds_in_column(text, reading) is not None
+    if mark == "separator":
+        return "." in text
     return mark == "clock" or isinstance(parse(text, reading), str)
 
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Kind = Literal["text", "number", "date", "time", "boolean", "empty"]
-Mark = Literal["censored", "suppressed", "units", "percent", "clock"]
+Mark = Literal["censored", "suppressed", "units", "percent", "clock", "separator"]
 """Why values of a column cannot be added up, or not for certain: some are bounds (``<5``) or hidden (``*``), some have
-another unit, bare numbers stand beside percent, or it is open whether times of day or durations are meant."""
+another unit, bare numbers occur among percentages, it is open whether times of day or durations are
+meant, or points may separate thousands in a column of counts."""
 ROW = "row"
 
 

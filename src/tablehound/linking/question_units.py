@@ -76,7 +76,7 @@ def conversion(wanted: Wanted, column: ColumnProfile) -> float | None:
 
 
 def amount_of(literal: Literal) -> Amount:
-    """A number of a question with the scale and the unit that stand beside it."""
+    """A number of a question with the scale and the unit beside it."""
     number = Decimal(repr(literal.number or 0.0)) / Decimal(repr(literal.scale))
     for word in (literal.after, literal.before if not literal.before.isalpha() else ""):
         unit = unit_of(word) if word and word not in _SHORT | _WORDS else None

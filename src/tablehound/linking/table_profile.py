@@ -142,7 +142,7 @@ class ColumnProfile:
 
     @of_cells
     def bounds(self) -> list[tuple[float, float] | None]:
-        """What each cell of a column of numbers is at least and at most; None where it says neither."""
+        """What each cell of a column of numbers is at least and at most; None where it gives neither."""
         reading = self.column.reading
         return [bounds_of_cell(text, reading) for text in self.texts]
 
@@ -222,7 +222,7 @@ class ColumnProfile:
 
     @property
     def ordered_in_time(self) -> bool:
-        """First and last are told by it: it says dates, years or times of day."""
+        """It orders first and last: it has dates, years or times of day."""
         return self.datelike or self.kind == "time"
 
     @of_cells

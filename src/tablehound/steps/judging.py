@@ -46,7 +46,7 @@ def judge(result: ProgramResult, task: Task) -> Judgement:
 
 
 def _printed(result: ProgramResult) -> Iterator[str]:
-    """The values of a result: as the cell has them where that says more, else in canonical form."""
+    """The values of a result: as the cell has them where that is more exact, else in canonical form."""
     for place, row in enumerate(result.rows):
         texts = result.shown[place] if place < len(result.shown) else (None,) * len(row)
         for cell, text in zip(row, texts, strict=True):

@@ -17,7 +17,7 @@ _COMPUTES = frozenset(("sum", "avg", "min", "max", "median", "diff", "ratio", "s
 
 
 def open_question(analysis: Analysis, candidate: Candidate, table: TableProfile) -> str:
-    """What the answer of a candidate hangs on and the cells do not say; empty where they say enough."""
+    """What the answer of a candidate depends on and the cells leave open; empty where they decide it."""
     plan = candidate.plan
     for rows in filter(None, (plan.rows, plan.other)):
         found = _open_rows(rows, table)

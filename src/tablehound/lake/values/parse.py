@@ -72,12 +72,12 @@ def exact_number(text: str, reading: Reading) -> Decimal | None:
 
 
 def bounds_in_column(text: str, reading: Reading) -> Bounds | None:
-    """What a cell in place of a number says of it: ``<5`` in a column with such bounds; None for any other cell."""
+    """The bounds that a cell gives in place of a number: ``<5``; None for any other cell."""
     return bounds_of(text, reading.decimal) if BOUNDS in reading.styles else None
 
 
 def bounds_of_cell(text: str | None, reading: Reading) -> tuple[float, float] | None:
-    """What a cell of a column of numbers is at least and at most; None where it says no number."""
+    """What a cell of a column of numbers is at least and at most; None where it gives none."""
     if text is None:
         return None
     value = parse(text, reading)
@@ -138,7 +138,7 @@ def _roman(reading: Reading) -> Roman:
 def amount(form: NumberForm, reading: Reading) -> Decimal | None:
     """The number that a form means in its column; None where its writing or unit is not the column's.
 
-    A number that says its own scale or unit (``5 million``, ``800 m``) is brought to the column's.
+    A number with its own scale or unit (``5 million``, ``800 m``) is brought to the column's.
     """
     column_unit = _unit(reading.unit) if reading.unit else None
     form = with_resolved_suffix(form, column_unit, reading.styles) if form.suffix else form
@@ -217,7 +217,7 @@ def canonicals_of_text(text: str) -> tuple[str, ...]:
 
 def amounts_of_text(text: str) -> tuple[Amount, ...]:
     """All amounts that a text with no column around it can be, likeliest first, each with the unit and scale that it
-    says: ``5 million EUR`` is 5 in million EUR. Empty for what is no number."""
+    gives: ``5 million EUR`` is 5 in million EUR. Empty for what is no number."""
     if len(text) > MAX_VALUE_CHARS or missing(text) is not None or is_plain_text(text):
         return ()
     form = _form_alone(text)
@@ -235,7 +235,7 @@ def _amounts(form: NumberForm) -> tuple[Amount, ...]:
     for one in _both_meanings(form) if form.suffix else [form]:
         if one.unit is not None and not one.unit.factor:
             continue
-        # The scale that the text says is kept apart, an exponent is part of the number.
+        # The scale that the text gives is kept apart, an exponent is part of the number.
         scale = one.power if one.scaled else 0
         measure = Measure(one.unit.name if one.unit is not None else None, float(Decimal(10) ** scale))
         for decimal in (".", ","):

@@ -37,7 +37,17 @@ def _first_words() -> frozenset[str]:
     days = (word for word in (*WEEKDAYS, *MONTHS) if word.isascii())
     words = {*STARTERS, *days, *TRUE, *FALSE, *NUMERIC, *NULL_TOKENS, *PLACEHOLDERS, *currency_words()}
     found = (re.match("[a-z]+", word.lower()) for word in words)
-    return frozenset(run.group() for run in found if run) | {"the", "c", "ca", "approx", "about", "t", "ad", "a"}
+    return frozenset(run.group() for run in found if run) | {
+        "the",
+        "c",
+        "ca",
+        "circa",
+        "approx",
+        "about",
+        "t",
+        "ad",
+        "a",
+    }
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Styles of a column that change what its texts mean; the others of a reading only say how they are written."""
+"""Styles of a column that change what its texts mean; the others of a reading only describe the writing."""
 
 from __future__ import annotations
 

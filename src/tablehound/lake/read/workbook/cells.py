@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tablehound.lake.read.workbook.facts import SheetFacts
+    from tablehound.lake.read.workbook.number_formats import NumberFormat
 
 Texts = list[str | None]
 _Fact = TypeVar("_Fact")
@@ -132,6 +133,26 @@ def _code(value: Any) -> int:
     return NUMBER if isinstance(value, int | float) else DATE
 
 
+def _percent_runs(
+    values: Sequence[Sequence[Any]], formats: Mapping[tuple[int, int], NumberFormat]
+) -> dict[tuple[int, int], NumberFormat]:
+    """Numbers without a format within a run of percentages, which are percentages too: the format of a few cells is
+    missing. In a run, one number is below the other, and most of them have the format."""
+    found: dict[tuple[int, int], NumberFormat] = {}
+    for column in sorted({c for (_, c), known in formats.items() if known.kind == "percent"}):
+        run: list[int] = []
+        for row in range(len(values) + 1):
+            if row < len(values) and type(values[row][column]) in (float, int):
+                run.append(row)
+                continue
+            known = [formats[r, column] for r in run if (r, column) in formats]
+            percent = [one for one in known if one.kind == "percent"]
+            if len(percent) == len(known) and 2 * len(percent) > len(run):
+                found |= {(r, column): percent[0] for r in run if (r, column) not in formats}
+            run = []
+    return found
+
+
 _DAY_BEFORE = datetime.date(1900, 2, 28)
 
 
@@ -193,9 +214,11 @@ def apply_facts(
             if r >= 0 and c >= 0:
                 yield r, c, fact
 
-    for r, c, known in places(facts.formats):
+    formats = {(r, c): known for r, c, known in places(facts.formats) if type(values[r][c]) in (float, int)}
+    formats |= _percent_runs(values, formats)
+    for (r, c), known in formats.items():
         text = columns[c][r]
-        if text is not None and type(values[r][c]) in (float, int):
+        if text is not None:
             columns[c][r] = known.render(text)
     for r, c, text in (*places(facts.exact), *places(facts.errors)):
         columns[c][r], kinds[r, c] = text, NUMBER

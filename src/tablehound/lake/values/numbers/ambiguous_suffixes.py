@@ -112,8 +112,8 @@ def _flag_or_side(
 ) -> Meaning | None:
     """Whether a suffix is a flag or a side of the account; None for a scale or a unit.
 
-    Flags are lower-case, stand apart, and some numbers of the column have none, or other ones; a letter that is a unit
-    too only beside flags that are none.
+    Flags are lower-case, follow a blank, and some numbers of the column have none, or other ones; a letter that is a
+    unit too only beside flags that are none.
     """
     if low.rstrip(".") == "dr" or (low.rstrip(".") == "cr" and any(other.startswith("dr") for other in lows)):
         return "side"

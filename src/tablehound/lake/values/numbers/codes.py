@@ -12,7 +12,7 @@ from tablehound.lake.values.units.name_topics import topics_of
 MIN_CODE_SHARE = 0.1
 """Share of the whole numbers that must have leading zeros."""
 MIN_PLAIN_SHARE = 0.8
-"""Share of plain whole numbers in a column that its name says to be one of codes."""
+"""Share of plain whole numbers in a column that is one of codes by its name."""
 MAX_EXCEPTIONS = 0.05
 """Share of cells that are no numbers, above which a name like ``ticket no`` makes the column one of codes."""
 MIN_VERSIONS = 0.8
@@ -59,7 +59,7 @@ def code_note(tally: Tally, name: str, exceptions: int) -> str:
 
 
 def _has_exponent_codes(tally: Tally, name: str, numbers: int) -> bool:
-    """Whether ``1E3`` is a code: it stands beside plain numbers, or beside such as no program writes."""
+    """Whether ``1E3`` is a code: the column has plain numbers too, or exponents such as no program writes."""
     if tally.impossible_exponents or _matches(_CODE_LIKE, name) or _matches(_CODE, name):
         return True
     return tally.exponent_codes < numbers and tally.scientific == tally.exponent_codes
@@ -67,7 +67,7 @@ def _has_exponent_codes(tally: Tally, name: str, numbers: int) -> bool:
 
 def _are_versions(tally: Tally, name: str, numbers: int) -> bool:
     """Versions by the column's name; else by cells that differ and are one number, where the precision varies and
-    nothing says that the numbers measure something."""
+    nothing shows that the numbers measure something."""
     if tally.units() or numbers != tally.valued.distinct:
         return False
     if _matches(_VERSION, name):

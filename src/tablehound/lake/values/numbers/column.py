@@ -38,6 +38,7 @@ from tablehound.lake.values.styles import (
 from tablehound.lake.values.tally import Count, Tally
 from tablehound.lake.values.units.in_names import NameScale, scale_in_name
 from tablehound.lake.values.units.known import Unit, is_money, unit_of
+from tablehound.lake.values.units.name_topics import topics_of
 
 Convention = Literal["", ".", ",", "native"]
 """The decimal separator that a table shows."""
@@ -141,6 +142,8 @@ def read_numbers(tally: Tally, name: str, convention: Convention = "") -> Readin
         marks.append("censored")
         styles[BOUNDS] = censored.cells
         notes.append(f"{censored.cells} cells are bounds of numbers")
+    if ambiguous and decimal == "." and tally.ways()[DOUBTFUL_POINT] and "count" in topics_of(name):
+        marks.append("separator")
     if tally.suppressed:
         marks.append("suppressed")
         notes.append(f"{tally.suppressed} numbers are hidden by *")
@@ -200,7 +203,7 @@ def _unit_by_meaning(unit: Unit | None, meaning: Meaning) -> Unit | None:
 
 
 def _censored(tally: Tally) -> Count:
-    """Bounds that stand in place of numbers: beside some, and ranges only beside plain counts."""
+    """Bounds in place of numbers: where the column has some numbers; ranges only where it has plain counts."""
     total = Count()
     if tally.numbers().distinct:
         total.add(tally.bounds.distinct, tally.bounds.cells)
@@ -212,7 +215,7 @@ def _censored(tally: Tally) -> Count:
 def _percent_styles(
     tally: Tally, header: NameScale, unit_name: str | None, styles: dict[str, int], notes: list[str]
 ) -> list[Mark]:
-    """How percentages and bare numbers stand to each other in the column, as styles; and the mark where they do not."""
+    """How percentages and bare numbers of the column relate, as styles; the mark of a column where that is open."""
     percent = sum(count.distinct for unit, count in tally.units().items() if unit.dimension == "percent")
     by_cells = unit_name is not None and (own := unit_of(unit_name)) is not None and own.dimension == "percent"
     if by_cells:

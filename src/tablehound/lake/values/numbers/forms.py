@@ -71,7 +71,9 @@ _FRACTION = re.compile(rf"([-+]?)(\d{{1,9}})?\s?([{''.join(FRACTIONS)}])")
 _FRACTION_WAYS: tuple[Way, ...] = ((None, None),)
 _SECOND = re.compile(r"\(\s*(\d{1,4})\s*\)$")
 _EXPONENT_CODE = re.compile(r"(\d+)[eE](\d+)")
-_ERA = re.compile(r"(?:ca?\.?\s*)?(?:(A\.?D\.?)\s*)?(\d{1,4})\s*(B\.?C\.?(?:E\.?)?|A\.?D\.?|C\.?E\.?)?")
+_ERA = re.compile(
+    r"(?:(?:ca?\.|ca?|~|≈|circa|about)\s*)?(?:(A\.?D\.?)\s*)?(\d{1,4})\s*(B\.?C\.?(?:E\.?)?|A\.?D\.?|C\.?E\.?)?"
+)
 """A year with its era, in capitals: ``490 BC``, ``AD 79``."""
 _EXPONENT = re.compile(r"(?:[eE]|\s?[×xX*·⋅]\s?10\s?(?:\^|\*\*)?)\s?(?:\(([-+]?\d{1,4})\)|([-+]?\d{1,4}))")
 

@@ -80,7 +80,7 @@ def scale_of(measure: Measure) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number as a text writes it, with the unit and the scale that the text says."""
+    """A number as a text writes it, with the unit and the scale that the text gives."""
 
     number: Decimal
     measure: Measure = Measure()

@@ -1,6 +1,6 @@
 """Scale and unit in a column's name: ``Revenue ($ millions)``, ``Sales in 000s``, ``area_km2``.
 
-They say what the numbers are counted in; they never change a value.
+They state what the numbers are counted in; they never change a value.
 
 A number in a name is a scale only where it is written as one: never as part of a larger number (``2,000``), and never
 behind words that make it a bound or a base (``per 1,000``, ``under $25,000``, ``out of 100 000``).
@@ -20,7 +20,7 @@ from tablehound.lake.values.units.name_topics import topics_of
 
 @dataclass(frozen=True, slots=True)
 class NameScale:
-    """What a column's name says its numbers are counted in."""
+    """What a column's numbers are counted in by its name."""
 
     factor: Decimal = Decimal(1)
     """How many of the unit a value of 1 is."""
