@@ -11,9 +11,13 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
-# How fast a machine is decides nothing: neither the time of an example nor that of making one.
+# How fast a machine is decides nothing: neither the time of an example nor that of making one. Every run has the same
+# examples, unless TABLEHOUND_EXPLORE asks for others.
 hypothesis.settings.register_profile(
-    "tablehound", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "tablehound",
+    deadline=None,
+    derandomize=not os.environ.get("TABLEHOUND_EXPLORE"),
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("tablehound")
 

@@ -167,7 +167,8 @@ class Grid:
 
     def all_texts(self, cells: Iterable[tuple[int, int]]) -> bool:
         """Whether first cells are nothing but texts."""
-        return all(self.kinds[cell] == TEXT for cell in cells)
+        kinds = self.kinds
+        return all(int(kinds[cell]) == TEXT for cell in cells)
 
     def row_number(self, row: int) -> int:
         return row + 1 if self.row_numbers is None else self.row_numbers[row]

@@ -48,7 +48,7 @@ def shrink(grid: Grid, box: Box) -> Box | None:
 def is_lone(grid: Grid, row: int, block: Box) -> bool:
     """Whether one text is all that a row of several columns contains."""
     cells = grid.cells(row, block.left, block.right)
-    return len(cells) == 1 and block.width > 1 and grid.all_texts(cells)
+    return len(cells) == 1 and block.width > 1 and int(grid.kinds[cells[0]]) == TEXT
 
 
 def names_figures(grid: Grid, row: int, block: Box) -> bool:
