@@ -36,7 +36,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
 def run(lake: Lake, sql: str) -> ProgramResult:
     from tablehound.execution import run_program
 
-    return run_program(lake, Program(sql, {"T1": View(lake.table_ids())}), Settings())
+    return run_program(lake, Program(sql, {"T1": View(tuple(lake.table_ids()))}), Settings())
 
 
 WARDS = "Ward,Visits,Beds\nAlder,120,7\nBirch,<5,9\nCedar,64,12\nDoum,1-9,8\nElm,*,11\n"
