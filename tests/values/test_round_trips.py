@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -80,9 +81,13 @@ def test_years_with_their_era(years: list[int]) -> None:
 def test_bounds(number: int, plain: list[int]) -> None:
     texts = [f"<{number}", f"≥{number}", *map(str, plain)]
     reading = read_column(texts, "cases")
-    below, *others = [bounds_of_cell(text, reading) for text in texts]
-    assert below is not None and number - 1 < below[1] < number
-    assert others == [(number, float("inf")), *((n, n) for n in plain)]
+    below, above = bounds_of_cell(texts[0], reading), bounds_of_cell(texts[1], reading)
+    assert below is not None
+    assert above is not None
+    assert number - 1 < below[1] < number
+    assert above[0] == number
+    assert math.isinf(above[1])
+    assert [bounds_of_cell(text, reading) for text in texts[2:]] == [(n, n) for n in plain]
 
 
 MEASURES = st.sampled_from(
