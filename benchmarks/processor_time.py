@@ -104,7 +104,9 @@ def seconds_of(checkout: Path, workload: str, work: Path, lake: Path) -> tuple[f
     command = list(map(str, (python, __file__, "--do", workload, "--work", work, "--lake", lake)))
     environment = {k: v for k, v in os.environ.items() if k not in ("TABLEHOUND_MODEL", "PYTHONPATH")}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+    if done.returncode:
+        raise SystemExit(f"{workload} failed in {checkout}:\n{done.stderr}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout.strip()
 

@@ -1,7 +1,7 @@
 """Encodings of tables, found from their bytes alone: ours beside charset-normalizer, chardet and the naive rule.
 
     pip install django charset-normalizer chardet
-    python benchmarks/encodings.py [--misses]
+    python benchmarks/text_encodings.py [--misses]
 
 Two sets. *Translations*: Django's own interface (BSD-3-Clause), which nothing here was tuned on, as tables of 5, 20 and
 100 rows with an English label, the translation and a number, in the encodings that were in use for the language.
