@@ -28,7 +28,7 @@ QUOTING = (
     'SELECT error("Name") FROM T1',
     "SELECT error('Binder Error: column \"' || \"Name\" || '\" was not found') FROM T1",
     'SELECT "Visits"::INTEGER FROM T1',
-    'SELECT "Visits" * 9000000000000000 * 9000000000000000 FROM T1',
+    'SELECT CAST("Visits" * 1000000 AS UTINYINT) FROM T1',
     'SELECT "Remark"::INTEGER FROM T1',
     'SELECT "Remark"::DATE FROM T1',
     'SELECT CAST("Name" AS BOOLEAN) FROM T1',

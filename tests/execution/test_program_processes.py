@@ -105,9 +105,10 @@ def test_idle_children_are_ended(own_pool: Pool) -> None:
 
 def test_a_wait_for_a_child_is_part_of_the_time(own_pool: Pool) -> None:
     limits = ProgramSettings(workers=1, timeout=300.0)
+    before = children()
     busy = threading.Thread(target=run_in, args=(own_pool, FOREVER, dataclasses.replace(limits, timeout=3.0)))
     busy.start()
-    while not own_pool.lent:
+    while not children() - before:
         time.sleep(0.01)
     short = dataclasses.replace(limits, timeout=0.5)
     reply = run_in(own_pool, "SELECT 1", short)
@@ -141,6 +142,7 @@ def test_a_killed_child_is_not_called_out_of_memory(own_pool: Pool) -> None:
     before = children()
     replies: list[Reply] = []
     limits = ProgramSettings(timeout=300.0)
+    before = children()
     busy = threading.Thread(target=lambda: replies.append(run_in(own_pool, FOREVER, limits)))
     busy.start()
     while not (started := children() - before):

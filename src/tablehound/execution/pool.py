@@ -232,12 +232,6 @@ class Pool:
                 self._end(runner)
             self._sweep_later()
 
-    @property
-    def lent(self) -> int:
-        """Children that run programs, or are about to start."""
-        with self._changed:
-            return self._count - len(self._idle)
-
     def close(self) -> None:
         """End all idle children."""
         with self._changed:
