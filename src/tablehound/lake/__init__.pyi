@@ -16,6 +16,9 @@ from .store.locks import only_one as only_one
 from .store.report import IndexReport as IndexReport
 from .store.report import SourceReport as SourceReport
 from .store.report import TableReport as TableReport
+from .store.sealed import SealedFile as SealedFile
+from .store.sealed import SealedFolder as SealedFolder
+from .store.sealed import seal as seal
 from .store.segments import Segment as Segment
 from .store.segments import SegmentPlan as SegmentPlan
 from .store.segments import opening_segment as opening_segment

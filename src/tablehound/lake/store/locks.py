@@ -79,6 +79,10 @@ class Pin:
             # Not ours to write in: a lake on read-only media needs no pin, one of another user's has to do without.
             self.release()
 
+    @property
+    def holds(self) -> bool:
+        return self._descriptor is not None
+
     def release(self) -> None:
         """Let go. May be called twice."""
         if self._descriptor is not None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import mmap
 from array import array
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from tablehound.lake import SealedFile
 from tablehound.retrieval.arrays import Array, ranges
+from tablehound.retrieval.sealed_arrays import SealedArray
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -25,7 +24,7 @@ _STEP = 1 << 16
 class Bitmaps:
     """The bitmaps of a file, by place."""
 
-    def __init__(self, file: Path, ends: Array) -> None:
+    def __init__(self, file: SealedFile, ends: Array | SealedArray) -> None:
         self._file = file
         self.ends = ends
         """Per bitmap, its end in the file."""
@@ -34,14 +33,7 @@ class Bitmaps:
         from pyroaring import BitMap
 
         start = int(self.ends[place - 1]) if place else 0
-        return BitMap.deserialize(bytes(self._bytes[start : int(self.ends[place])]))
-
-    @cached_property
-    def _bytes(self) -> memoryview:
-        with self._file.open("rb") as file:
-            if not self._file.stat().st_size:
-                return memoryview(b"")
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        return BitMap.deserialize(bytes(self._file.bytes(start, int(self.ends[place]))))
 
 
 def write_bitmaps(out: BinaryIO, ids: Array, ends: Array) -> Array:
