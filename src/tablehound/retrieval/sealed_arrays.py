@@ -189,6 +189,11 @@ class SealedTexts:
             self._of_data.check_runs(self._offsets[places], self._offsets[places + 1])
         return self._array.take(as_arrow(ids))
 
+    def whole(self) -> pa.Array:
+        """All texts."""
+        self._file.check_all()
+        return self._array
+
     def slice(self, start: int, length: int) -> pa.Array:
         """Neighbouring texts."""
         part = self._array.slice(start, length)

@@ -22,7 +22,7 @@ from tablehound.lake.store.lake import Lake
 from tablehound.lake.store.locks import oldest_pin
 from tablehound.lake.store.report import SourceReport, decode_reports
 from tablehound.lake.store.sealed import SealedFolder, present_seal, seal
-from tablehound.lake.store.sums import SUMMED, Head, read_head, row_sum, write_head
+from tablehound.lake.store.sums import SUMMED, Head, read_head, row_sum, segment_rows, write_head
 
 _log = logging.getLogger(__name__)
 
@@ -257,19 +257,30 @@ class Writer:
 
     # ------------------------------------------------------------------ going live
 
-    def swap(self, builders: Sequence[SegmentBuilder], building: Callable[[str, int, int], None]) -> None:
-        """Build the segments that the next generation needs, and make it live; nothing when nothing changed."""
+    def swap(
+        self,
+        builders: Sequence[SegmentBuilder],
+        building: Callable[[str, int, int], None],
+        broken: frozenset[str] = frozenset(),
+    ) -> None:
+        """Build the segments that the next generation needs, and make it live; nothing when nothing changed.
+
+        ``broken`` names segments that are not used any more; those whose folder is gone are not, either.
+        """
         self._commit()
         new: list[tuple[object, ...]] = []
         drop: list[tuple[str, str]] = []
         changed = self._one("SELECT EXISTS (SELECT 1 FROM sources WHERE born = ? OR died = ?)", self.next, self.next)
         if not (changed or builders):
             return
-        with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
+        listed = segment_rows(self._db, self.now)
+        broken |= {name for _, name, _ in listed if not (self.segments / name).is_dir()}
+        with Lake(self.path, staged=True, without=broken) as lake, Lake(self.path, without=broken) as before:
             live = lake.table_ids()
             for builder in builders:
                 plan = builder.plan(before.segments(builder.kind), live)
                 drop += [(builder.kind, name) for name in plan.drop]
+                drop += [(kind, name) for kind, name, _ in listed if kind == builder.kind and name in broken]
                 for number, ids in enumerate(plan.build):
                     building(builder.kind, number, len(plan.build))
                     name = self._build(builder, lake, ids)

@@ -60,8 +60,11 @@ class Lake:
     May be used by several threads. In another process, open it there.
     """
 
-    def __init__(self, path: Path, *, staged: bool = False) -> None:
+    def __init__(self, path: Path, *, staged: bool = False, without: frozenset[str] = frozenset()) -> None:
+        """Open the state that is live, or the one that a writer prepares (``staged``), ``without`` some index segments
+        by name."""
         self.path = Path(path)
+        self._without = without
         self._lock = threading.RLock()
         self._staged = staged
         self._keys: dict[str, int] | None = None
@@ -168,7 +171,7 @@ class Lake:
         sums = {name: total for of_kind, name, total in listed if of_kind == kind}
         rows = {row[1]: row for row in self._query(f"{_SEGMENTS} = ?", [kind])}
         found = []
-        for name in sorted(sums):
+        for name in sorted(sums.keys() - self._without):
             row = rows.get(name)
             if row is None or row[4] != sums[name] or row[4] != row_sum(*row[:4], row[5]):
                 raise self._changed(f"the entry of index segment {name}")
@@ -180,6 +183,10 @@ class Lake:
             elif present_seal(segment.path) != segment.seal:
                 raise self._changed(f"the seal of index segment {segment.name}")
         return [segment for segment in found if segment.path.is_dir()]
+
+    def source_names(self) -> list[str]:
+        """Names of all that was read, sorted: files, and members of archives as ``archive.zip!member``."""
+        return list(dict.fromkeys(name for _, name in self._contents()))
 
     def reports(self) -> Iterator[SourceReport]:
         """What became of every source, in the order of their names."""
