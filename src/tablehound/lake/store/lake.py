@@ -46,10 +46,6 @@ class _TableRow:
     n_rows: int
     info: str
 
-    @property
-    def width(self) -> int:
-        return len(json.loads(self.info)["columns"])
-
 
 class Lake:
     """One state of a lake. It stays as it was opened while a writer works; open it again to see what is new.
@@ -151,9 +147,10 @@ class Lake:
         info = decode_info(row.id, row.n_rows, row.info)
         low = row.key * catalogue.CHUNKS_PER_TABLE
         chunks = self._query(f"{_CHUNKS} >= ? AND id < ? ORDER BY id", [low, low + catalogue.CHUNKS_PER_TABLE])
-        batches = [decode_batch(self._data(row, low + place, chunk), row.width) for place, chunk in enumerate(chunks)]
+        width = len(info.columns)
+        batches = [decode_batch(self._data(row, low + place, chunk), width) for place, chunk in enumerate(chunks)]
         self._count(row, sum(batch.num_rows for batch in batches))
-        return Table(info, pa.Table.from_batches(batches, schema=schema(row.width)))
+        return Table(info, pa.Table.from_batches(batches, schema=schema(width)))
 
     def batches(self, table_id: str) -> Iterator[pa.RecordBatch]:
         """The cells of a table, batch by batch, without holding all of them in memory.
@@ -265,6 +262,7 @@ class Lake:
                 yield from decode_reports(text)
 
     def _chunks(self, row: _TableRow) -> Iterator[pa.RecordBatch]:
+        width = len(json.loads(row.info)["columns"])
         number = row.key * catalogue.CHUNKS_PER_TABLE
         n_rows = 0
         while True:
@@ -272,7 +270,7 @@ class Lake:
             if not chunks:
                 self._count(row, n_rows)
                 return
-            batch = decode_batch(self._data(row, number, chunks[0]), row.width)
+            batch = decode_batch(self._data(row, number, chunks[0]), width)
             n_rows += batch.num_rows
             yield batch
             number += 1

@@ -27,11 +27,10 @@ _HALF = 1 << 63
 
 def row_sum(*values: object) -> int:
     """The sum of a row: its values in the order of ``SUMMED``."""
-    state = xxhash.xxh3_64()
-    for value in values:
-        data = value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass")
-        state.update(b"%d:" % len(data))
-        state.update(data)
+    parts = [value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogatepass") for value in values]
+    state = xxhash.xxh3_64(",".join([str(len(part)) for part in parts]).encode())
+    for part in parts:
+        state.update(part)
     return state.intdigest() - _HALF
 
 

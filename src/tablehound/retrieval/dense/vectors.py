@@ -120,7 +120,7 @@ class VectorIndex:
             LakeDamagedError: here and by all that reads; it is not as it was written.
         """
         sealed = SealedFolder(folder)
-        about = json.loads(sealed.text("about.json"))
+        about = _about(sealed)
         arrays = {name: SealedArray.npy(sealed.file(f"{name}.npy")) for name in ARRAYS}
         graph: Any = None
         if "tables.faiss" in sealed.names() and importlib.util.find_spec("faiss"):
@@ -166,6 +166,11 @@ class VectorIndex:
         return out
 
 
+def _about(folder: SealedFolder) -> dict[str, str]:
+    about: dict[str, str] = json.loads(folder.text("about.json"))
+    return about
+
+
 def similarities(
     vectors: NDArray[np.int8] | SealedArray, query: NDArray[np.float32], chosen: NDArray[Any] | None = None
 ) -> NDArray[np.float32]:
@@ -205,7 +210,7 @@ class VectorIndexBuilder:
 
     def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`. Segments of another embedder are replaced."""
-        same = [s for s in existing if VectorIndex.load(s.path, s.table_ids).embedder == self.embedder]
+        same = [s for s in existing if _about(SealedFolder(s.path))["embedder"] == self.embedder]
         other = tuple(s.name for s in existing if s not in same)
         planned = plan_segments(same, live)
         return SegmentPlan(tuple(sorted((*other, *planned.drop))), planned.build)

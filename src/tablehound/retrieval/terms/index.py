@@ -264,11 +264,12 @@ class TermIndex:
 
     @staticmethod
     def is_current(folder: Path) -> bool:
-        """Whether a segment's folder is whole and of the format that this version reads."""
-        try:
-            return (folder / "version.txt").read_text(encoding="utf-8").strip() == str(VERSION)
-        except OSError:
-            return False
+        """Whether a segment's folder is of the format that this version reads.
+
+        Raises:
+            LakeDamagedError: it is not as it was written.
+        """
+        return SealedFolder(folder).text("version.txt").strip() == str(VERSION)
 
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> TermIndex:
@@ -278,7 +279,6 @@ class TermIndex:
             LakeDamagedError: here and by all that reads; it is not as it was written.
         """
         sealed = SealedFolder(folder)
-        sealed.file("version.txt").check_all()
         names = [name.removesuffix(".npy") for name in sealed.names() if name.endswith(".npy")]
         return cls(tuple(table_ids), {name: SealedArray.npy(sealed.file(f"{name}.npy")) for name in names})
 

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike
 
-from tablehound.lake import Reading, SealedFolder
+from tablehound.lake import Reading, SealedFolder, opening_segment
 from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.patterns.by_value import SORTS
 from tablehound.retrieval.sealed_arrays import SealedArray
@@ -157,11 +157,13 @@ def sealed_offsets(folder: SealedFolder, name: str, length: int) -> SealedArray:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether a segment is whole and of the format that this version reads."""
-    try:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
+    """Whether a segment is of the format that this version reads.
+
+    Raises:
+        LakeDamagedError: it is not as it was written.
+    """
+    with opening_segment(folder):
+        meta = json.loads(SealedFolder(folder).text("meta.json"))
     return isinstance(meta, dict) and meta.get("version") == VERSION
 
 
