@@ -95,7 +95,7 @@ def test_a_saved_segment_reads_the_same(tmp_path: Path) -> None:
     index = TermIndex(("t",), writer.arrays())
     index.save(tmp_path)
     again = TermIndex.load(tmp_path, ("t",))
-    assert {name: array.tolist() for name, array in again.arrays.items()} == {
+    assert {name: np.asarray(array).tolist() for name, array in again.arrays.items()} == {
         name: array.tolist() for name, array in index.arrays.items()
     }
     assert again.labelled(again.number(terms("animals")[0])).tolist() == [0]
