@@ -207,7 +207,8 @@ class _Repair:
         """Read every source below the recorded roots that the new catalogue lacks. What it has stays, found or not."""
         roots = sorted(salvaged.roots)
         found = resolve(roots, self._path, self._settings.read)
-        placed = writer.start(found.roots)
+        # Under no root are sources of which nobody knows any more where they were found.
+        placed = writer.start([*found.roots, ""])
         limits = limits_key(self._settings)
         jobs = [
             Job(unit, reading_key(unit, self._settings), limits)
@@ -218,7 +219,7 @@ class _Repair:
             if isinstance(event, Part):
                 writer.part(event)
                 continue
-            writer.stage(event, ())
+            writer.stage(event, placed.get(("", event.job.unit.label), ()))
             if event.outcome.fingerprint:
                 self._restored.append(event.job.unit.label)
         self._lost = salvaged.lost - set(self._restored) - {label for _, label in placed}

@@ -307,6 +307,11 @@ class Writer:
         key = xxhash.xxh3_64_hexdigest(" ".join([__version__, str(self.next), *ids]).encode())
         name = f"{builder.kind}-{key}"
         folder = self.segments / name
+        draft = self.segments / f"{name}.new"
+        for planted in (folder, draft):
+            if planted.is_symlink():
+                # Nobody but the writer makes these; what is behind a link is not what it wrote.
+                planted.unlink()
         if folder.is_dir():
             try:
                 if not any(SealedFolder(folder).faults()):
@@ -314,7 +319,6 @@ class Writer:
             except LakeDamagedError:
                 _log.info("the finished segment %s is damaged, and made anew", folder)
             shutil.rmtree(folder)
-        draft = self.segments / f"{name}.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         builder.build(lake, tuple(ids), draft)

@@ -14,7 +14,7 @@ import xxhash
 
 from tablehound.lake.store import catalogue
 from tablehound.lake.store.report import decode_reports
-from tablehound.lake.store.sums import SUMMED, add_functions, digest, read_head, row_sum, table_rows, write_head
+from tablehound.lake.store.sums import SUMMED, Head, add_functions, digest, read_head, row_sum, table_rows, write_head
 
 _PROBED = 100_000
 """Keys that are asked for one by one where a stretch of a table cannot be gone through."""
@@ -58,7 +58,10 @@ def salvage(old: Path, new: Path) -> Salvaged:
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, found: Salvaged) -> None:
-    generation = _generation(source, found)
+    head = _head(source)
+    if head is not None:
+        found.n_tables = head.n_tables
+    generation = _generation(source) if head is None else head.generation
     sources: dict[int, list[Row]] = defaultdict(list)
     for row, sound in _rows(source, "sources", "id"):
         _, root, name, _, content, born, died = row
@@ -70,10 +73,16 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, found: Salvage
             sources[content].append(row)
         else:
             found.lost.add(str(name))
-    contents = {}
-    for row, sound in _rows(source, "contents", "id"):
-        if sound and row[0] in sources:
-            contents[row[0]] = row
+    contents = {row[0]: row for row, sound in _rows(source, "contents", "id") if sound}
+    places = _places(source)
+    found.roots.update(places.values())
+    if head is not None and digest((row[0], row[1], row_sum(*row)) for row in contents.values()) == head.contents:
+        # All of them were alive; entries of sources that are lost are made again, from the index if it has them.
+        free = max((row[0] for rows in sources.values() for row in rows), default=0)
+        for content in contents.keys() - sources.keys():
+            free += 1
+            name = contents[content][1]
+            sources[content].append((free, places.get(name, ""), name, "", content, generation, catalogue.NEVER))
     tables: dict[int, dict[int, Row]] = defaultdict(dict)
     for row, sound in _rows(source, "tables", "key"):
         if sound and row[2] in contents:
@@ -92,14 +101,24 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection, found: Salvage
     write_head(target, generation, xxhash.xxh3_64_hexdigest(" ".join(table_ids).encode()))
 
 
-def _generation(source: sqlite3.Connection, found: Salvaged) -> int:
-    """The generation that was live: as the head says, or else the newest whose tables are those of the digest."""
-    values: dict[Any, Any] = {}
+def _head(source: sqlite3.Connection) -> Head | None:
     with contextlib.suppress(sqlite3.Error):
-        head = read_head(source)
-        if head is not None:
-            found.n_tables = head.n_tables
-            return head.generation
+        return read_head(source)
+    return None
+
+
+def _places(source: sqlite3.Connection) -> dict[str, str]:
+    """Name → root of sources, from their index, which lies on other pages than they do."""
+    places: dict[str, str] = {}
+    with contextlib.suppress(sqlite3.Error):
+        for name, root in source.execute("SELECT name, root FROM sources INDEXED BY sources_by_name"):
+            places[str(name)] = str(root)
+    return places
+
+
+def _generation(source: sqlite3.Connection) -> int:
+    """The generation that was live, when the head does not say: the newest whose tables are those of the digest."""
+    values: dict[Any, Any] = {}
     with contextlib.suppress(sqlite3.Error):
         values = dict(source.execute("SELECT key, value FROM meta"))
     born = {values.get("generation")}
