@@ -25,6 +25,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,9 +96,9 @@ def read_all(lake_path: Path, words: list[str]) -> Seen:
         note("infos", lambda: list(lake.infos()))
         note("reports", lambda: list(lake.reports()))
         for table_id in table_ids:
-            note(f"info {table_id}", lambda i=table_id: lake.info(i))  # type: ignore[misc]
-            note(f"table {table_id}", lambda i=table_id: lake.table(i).cells.to_pylist())  # type: ignore[misc]
-            note(f"report {table_id}", lambda i=table_id: lake.table_report(i))  # type: ignore[misc]
+            note(f"info {table_id}", partial(lake.info, table_id))
+            note(f"table {table_id}", partial(lambda i: lake.table(i).cells.to_pylist(), table_id))
+            note(f"report {table_id}", partial(lake.table_report, table_id))
         for number, (part, search) in enumerate(_searches(lake, words)):
             note(f"{part} {number}", search)
     return seen
@@ -130,18 +131,20 @@ def _searches(lake: Any, words: list[str]) -> Iterator[tuple[str, Callable[[], A
             Pattern(f"{word}.*[0-9]"),
         ]
 
+    def ranked(word: str) -> list[Any]:
+        found = find(lake, f"which {word}?", engine=open_once())
+        return [(c.table_id, c.score, c.explanation) for c in found]
+
     for number, word in enumerate(words):
-        yield "find tables", lambda w=word: [sorted(each) for each in open_once().tables(patterns(w))]  # type: ignore[misc]
+        yield "find tables", partial(lambda w: [sorted(each) for each in open_once().tables(patterns(w))], word)
         if number % 3 == 0:
-            yield "find cells", lambda w=word: open_once().cells(patterns(w), limit=50)  # type: ignore[misc]
+            yield "find cells", partial(lambda w: open_once().cells(patterns(w), limit=50), word)
         if number % 6 == 1:
-            yield "values like", lambda w=word: columns_with_values_like(lake, w[:-1] + "x", engine=open_once())  # type: ignore[misc]
-        yield (
-            "ranking",
-            lambda w=word: [
-                (c.table_id, c.score, c.explanation) for c in find(lake, f"which {w}?", engine=open_once())
-            ],
-        )  # type: ignore[misc]
+            yield (
+                "values like",
+                partial(lambda w: columns_with_values_like(lake, f"{w[:-1]}x", engine=open_once()), word),
+            )
+        yield "ranking", partial(ranked, word)
     rng = np.random.default_rng(SEED)
 
     def nearest() -> list[Any]:
@@ -157,13 +160,14 @@ def _searches(lake: Any, words: list[str]) -> Iterator[tuple[str, Callable[[], A
     yield "vectors", nearest
 
 
-def apart(work: Callable[[], Any]) -> Any:
-    """What a function returns in a process of its own; how that ended when it returned nothing."""
+def apart(work: Callable[[], Any], seconds: int = 0) -> Any:
+    """What a function returns in a process of its own, which gets so long (0: as long as it takes); how that ended when
+    it returned nothing."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(reading)
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         status = 1
         with suppress(BaseException), os.fdopen(writing, "wb") as out:
             pickle.dump(work(), out)
@@ -229,7 +233,7 @@ def run(lake: Path, words: list[str], flips: int, blocks: int, show: Callable[[s
         counts[kind] = Counter()
         for path, offset in places(lake, count, size, rng):
             there = damaged(path, offset, size, rng)
-            result, example = judge(before, apart(lambda: read_all(lake, words)))
+            result, example = judge(before, apart(lambda: read_all(lake, words), SECONDS))
             with path.open("r+b") as file:
                 file.seek(offset)
                 file.write(there)

@@ -144,7 +144,7 @@ def test_two_writers_at_once_leave_one_complete_state(
         "except LakeBusyError:\n"
         "    print('busy')\n"
     )
-    command = [sys.executable, "-c", code, folder, tmp_path / "lake"]
+    command = [sys.executable, "-c", code, str(folder), str(tmp_path / "lake")]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     said = sorted(each.communicate()[0].strip() for each in both)
     assert "done" in said and set(said) <= {"done", "busy"}

@@ -96,7 +96,7 @@ def test_a_saved_segment_reads_the_same(tmp_path: Path) -> None:
     index.save(tmp_path)
     again = TermIndex.load(tmp_path, ("t",))
     assert {name: np.asarray(array).tolist() for name, array in again.arrays.items()} == {
-        name: array.tolist() for name, array in index.arrays.items()
+        name: np.asarray(array).tolist() for name, array in index.arrays.items()
     }
     assert again.labelled(again.number(terms("animals")[0])).tolist() == [0]
 

@@ -134,7 +134,7 @@ class SealedArray:
             return
         self.file.check_all()
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> Array:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.array(self.whole(), dtype, copy=copy)
 
     def whole(self) -> Array:

@@ -299,7 +299,7 @@ class Lake:
     def _table_row(self, table_id: str, row: tuple[Any, ...] | None) -> _TableRow:
         if row is None or row[1] != table_id or row[4] != row_sum(*row[:4], row[5]):
             raise self._changed(f"the description of table {table_id}")
-        return _TableRow(*row[:4], row[5])
+        return _TableRow(row[0], row[1], row[2], row[3], row[5])
 
     def _changed(self, part: str) -> LakeError:
         """The error for a part that is not as it was written."""
