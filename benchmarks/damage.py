@@ -221,7 +221,7 @@ def damaged(path: Path, offset: int, size: int, rng: random.Random) -> bytes:
 def run(lake: Path, words: list[str], flips: int, blocks: int, show: Callable[[str], None]) -> dict[str, Counter[str]]:
     """Damage a lake at so many places, one at a time, and put each back. Returns counts by kind of damage."""
     # What every process needs is imported once.
-    for module in ("duckdb", "numpy", "polars", "pyarrow.ipc", "pyroaring", "rapidfuzz.process", "tablehound.api"):
+    for module in ("duckdb", "numpy", "polars", "pyarrow.ipc", "pyroaring", "rapidfuzz.process"):
         importlib.import_module(module)
     before = apart(lambda: read_all(lake, words))
     assert isinstance(before, dict), before
