@@ -201,6 +201,12 @@ def test_a_system_that_refuses_is_no_damage(error: Exception, said: str) -> None
         raise known
 
 
+def test_a_run_without_file_handles_is_not_told_to_make_room() -> None:
+    assert "ulimit -n" in str(catalogue.unwritable("the lake cannot be written", OSError(errno.EMFILE, "x")))
+    assert "out of memory" in str(catalogue.unwritable("the lake cannot be written", MemoryError()))
+    assert "has room" in str(catalogue.unwritable("the lake cannot be written", OSError(errno.ENOSPC, "x")))
+
+
 def test_a_lake_is_not_called_damaged_when_no_file_can_be_opened(lake: Path) -> None:
     code = (
         "import os, resource, sys\n"

@@ -88,7 +88,7 @@ def check_lake(
             if not faults or not repair:
                 return CheckReport(_count(path), faults, faults, lost=_kept_aside(path))
             return _Repair(path, settings, builders).run(faults)
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, MemoryError) as error:
         raise catalogue.unwritable(f"the lake at {path} cannot be repaired", error) from error
 
 

@@ -88,7 +88,7 @@ def index_sources(
                     report = _run(writer, found, scratch, settings, builders, progress or (lambda _: None))
             finally:
                 writer.close()
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, MemoryError) as error:
         raise catalogue.unwritable(f"the lake at {lake_path} cannot be written", error) from error
     return dataclasses.replace(report, seconds=time.monotonic() - started)
 

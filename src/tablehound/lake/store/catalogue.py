@@ -18,7 +18,7 @@ import sqlite3
 from pathlib import Path
 
 from tablehound.errors import LakeError, LakeMissingError, LakeVersionError
-from tablehound.lake.store.faults import cannot_open, damaged, repair_of, unreadable
+from tablehound.lake.store.faults import SCARCE, cannot_open, damaged, repair_of, system_reason, unreadable
 from tablehound.lake.store.sums import add_functions, write_head
 
 FILE = "catalogue.sqlite"
@@ -146,7 +146,7 @@ def draft(folder: Path) -> Path:
         raise unwritable(f"no lake can be made at {folder}", error) from error
 
 
-def unwritable(what: str, error: OSError | sqlite3.Error) -> LakeError:
+def unwritable(what: str, error: OSError | sqlite3.Error | MemoryError) -> LakeError:
     """An error that says what to do about a folder that cannot be written, by the reason that the system gave."""
     forbidden = getattr(error, "errno", None) in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
     if forbidden or "readonly" in str(error) or "unable to open" in str(error):
@@ -154,6 +154,9 @@ def unwritable(what: str, error: OSError | sqlite3.Error) -> LakeError:
             "name a folder that can be written: tablehound index SOURCE... --lake DIR; "
             "lakes of plain folders are kept below XDG_CACHE_HOME (else ~/.cache), set that for them"
         )
+    elif isinstance(error, MemoryError) or getattr(error, "errno", None) in SCARCE:
+        reason, remedy = system_reason(error) or ("out of memory", "")
+        return LakeError(f"{what}: {reason}", remedy=remedy)
     else:
         remedy = "see that the disk has room, then index again"
     return LakeError(f"{what}: {error}", remedy=remedy)

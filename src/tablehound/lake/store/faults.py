@@ -25,6 +25,8 @@ _REMEDIES = {
     errno.EPERM: _PERMISSION,
     errno.EIO: "see to the disk; what it has lost is found and restored with: tablehound check LAKE --repair",
 }
+SCARCE = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+"""Errors of a process or machine that has used up something."""
 _SQLITE_SYSTEM = {
     sqlite3.SQLITE_BUSY: ("another program has it locked", "try again when that is done"),
     sqlite3.SQLITE_LOCKED: ("another program has it locked", "try again when that is done"),
