@@ -13,6 +13,7 @@ TablehoundError
 │   ├── LakeMissingError
 │   ├── LakeVersionError
 │   ├── LakeBusyError
+│   ├── LakeDamagedError       a part of it is not as it was written
 │   └── TableMissingError
 ├── ProgramError           a program was refused
 │   └── ProgramRefusedError    not a single read-only statement
@@ -92,6 +93,10 @@ class LakeVersionError(LakeError):
 
 class LakeBusyError(LakeError):
     """Another process is indexing into the lake."""
+
+
+class LakeDamagedError(LakeError):
+    """A part of the lake is not as it was written. The message names the part."""
 
 
 class TableMissingError(LakeError):

@@ -26,7 +26,10 @@ def dump() -> Callable[[Path], Dump]:
                 tables[info.id] = (info, rows)
             reports = list(lake.reports())
             segments = [
-                (segment.table_ids, sorted((file.name, file.read_bytes()) for file in segment.path.iterdir()))
+                (
+                    segment.table_ids,
+                    sorted((file.name, file.read_bytes()) for file in segment.path.iterdir() if file.name != "seal"),
+                )
                 for segment in lake.segments("names")
             ]
         return {"tables": tables, "reports": reports, "segments": segments}

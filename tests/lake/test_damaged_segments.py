@@ -45,5 +45,5 @@ def test_a_damaged_segment_is_named_with_its_remedy(sources: Path, tmp_path: Pat
         (segment,) = lake.segments("terms")
         for path in segment.path.glob("*.npy"):
             path.write_bytes(b"nonsense")
-        with pytest.raises(LakeError, match="index again"):
+        with pytest.raises(LakeError, match=r"npy is damaged.*tablehound check .*lake --repair"):
             find(lake, "people of Oslo")

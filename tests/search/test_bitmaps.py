@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from tablehound.lake import SealedFolder, seal
 from tablehound.retrieval.value_index import bitmaps
 from tablehound.retrieval.value_index.bitmaps import FEW, Bitmaps, write_bitmaps
 
@@ -33,7 +34,8 @@ def test_bitmaps_are_read_as_they_were_written(
             np.array([i for run in runs for i in run], np.uint32),
             np.cumsum(np.array([len(run) for run in runs], np.int64)),
         )
-    read = Bitmaps(file, ends)
+    seal(file.parent)
+    read = Bitmaps(SealedFolder(file.parent).file("file"), ends)
     assert [list(read[place]) for place in range(len(runs))] == runs
     assert file.stat().st_size == (int(ends[-1]) if runs else 0)
 

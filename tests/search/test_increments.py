@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from tablehound.errors import TableMissingError
-from tablehound.lake import Segment
+from tablehound.lake import Segment, seal
 from tablehound.retrieval import Pattern, ScanEngine, open_engine, overlaps
 from tablehound.retrieval.patterns.by_value import SORTS
-from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder
+from tablehound.retrieval.value_index import KIND, IndexEngine, ValueIndexBuilder, segment_files
 from tablehound.retrieval.value_index.building import read_values
 from tablehound.retrieval.value_index.building.builder import MAX_SEGMENTS
-from tablehound.retrieval.value_index.segment_files import VERSION, write_meta
+from tablehound.retrieval.value_index.segment_files import write_meta
 
 PATTERNS = [
     Pattern("new york"),
@@ -94,6 +94,7 @@ def test_every_live_table_is_in_exactly_one_segment(tmp_path: Path) -> None:
             folder = tmp_path / f"s{step}-{i}"
             folder.mkdir()
             write_meta(folder, ids, [])
+            seal(folder)
             new.append(Segment(KIND, folder.name, folder, ids))
         existing = [*kept, *new]
         held = [i for segment in existing for i in segment.table_ids if i in set(live)]
@@ -119,12 +120,14 @@ def test_a_lake_whose_index_lacks_tables_is_scanned(make_lake: Callable[[], Any]
     assert isinstance(open_engine(lake), ScanEngine)
 
 
-def test_segments_of_another_format_are_scanned_around_and_built_anew(make_lake: Callable[[], Any]) -> None:
+def test_segments_of_another_format_are_scanned_around_and_built_anew(
+    make_lake: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     lake = make_lake()
     add(lake, 1)
-    lake.index()
-    meta = lake.segments(KIND)[0].path / "meta.json"
-    meta.write_text(meta.read_text(encoding="utf-8").replace(f'"version": {VERSION}', '"version": 0'), encoding="utf-8")
+    with monkeypatch.context() as older:
+        older.setattr(segment_files, "VERSION", 0)
+        lake.index()
     assert isinstance(open_engine(lake), ScanEngine)
     lake.index()
     assert isinstance(open_engine(lake), IndexEngine)

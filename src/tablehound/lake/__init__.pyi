@@ -1,3 +1,5 @@
+from .ingest.checking import CheckReport as CheckReport
+from .ingest.checking import check_lake as check_lake
 from .ingest.indexing import IndexProgress as IndexProgress
 from .ingest.indexing import index_sources as index_sources
 from .ingest.sources import clean_bytes as clean_bytes
@@ -11,6 +13,7 @@ from .read import TableDraft as TableDraft
 from .read import formats as formats
 from .store.builder import SegmentBuilder as SegmentBuilder
 from .store.catalogue import FORMAT_VERSION as FORMAT_VERSION
+from .store.examine import Fault as Fault
 from .store.lake import Lake as Lake
 from .store.locks import only_one as only_one
 from .store.permissions import append_private as append_private
@@ -19,6 +22,10 @@ from .store.permissions import write_private as write_private
 from .store.report import IndexReport as IndexReport
 from .store.report import SourceReport as SourceReport
 from .store.report import TableReport as TableReport
+from .store.sealed import SealedFile as SealedFile
+from .store.sealed import SealedFolder as SealedFolder
+from .store.sealed import mapped as mapped
+from .store.sealed import seal as seal
 from .store.segments import Segment as Segment
 from .store.segments import SegmentPlan as SegmentPlan
 from .store.segments import opening_segment as opening_segment

@@ -6,9 +6,7 @@ search; the functions here never do.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,27 +16,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Array = NDArray[Any]
-
-
-def mapped(path: Path) -> pa.Buffer:
-    """The bytes of a file, memory-mapped. No descriptor stays open: many indexes may be open at once."""
-    import pyarrow as pa
-
-    if not path.stat().st_size:
-        return pa.py_buffer(b"")
-    with pa.memory_map(os.fsencode(path)) as file:
-        return file.read_buffer()
-
-
-def mapped_npy(path: Path) -> Array:
-    """The array that ``np.save`` wrote, memory-mapped."""
-    with path.open("rb") as file:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, in_columns, dtype = read(file)
-        start = file.tell()
-    flat = np.frombuffer(mapped(path), dtype, int(np.prod(shape)), start)
-    return flat.reshape(shape, order="F" if in_columns else "C")
 
 
 def ranges(starts: Array, lengths: Array) -> Array:

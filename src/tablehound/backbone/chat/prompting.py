@@ -66,8 +66,8 @@ def conversation(name: str, slots: Mapping[str, str]) -> list[dict[str, str]]:
 
 
 def fence_mark(text: str) -> str:
-    """A mark for the fences of a prompt: from its hash, one that nothing in it holds, and that begins with a digit, since
-    marks of chat templates look like ``<name …>``."""
+    """A mark for the fences of a prompt: from its hash, and held by nothing in it. It begins with a digit, since marks
+    of chat templates look like ``<name …>``."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     marks = (hashlib.sha256(f"{n} {text}".encode("utf-8", "replace")).hexdigest()[:_MARK_CHARS] for n in count())
     return next(mark for mark in marks if mark not in plain and mark[0].isdigit())

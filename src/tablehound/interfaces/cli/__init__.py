@@ -21,6 +21,7 @@ _COMMANDS = {
     "show": "print a table, or rows of it",
     "sql": "run a read-only query over tables",
     "info": "what a lake or a table is made of, and how it was read",
+    "check": "find and repair damage of a lake",
     "trail": "show or replay the steps that led to an answer",
     "bench": "measure quality on public data sets",
     "train": "train the ranking's weights",

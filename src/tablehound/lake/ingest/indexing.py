@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -81,18 +82,30 @@ def index_sources(
         with writing(lake_path):
             catalogue.create(lake_path)
             writer = Writer(lake_path)
-            scratch = lake_path / _SCRATCH
-            shutil.rmtree(scratch, ignore_errors=True)
-            scratch.mkdir(exist_ok=True)
             try:
-                found = resolve(sources, lake_path, settings.read)
-                report = _run(writer, found, scratch, settings, builders, progress or (lambda _: None))
+                with scratch_folder(lake_path) as scratch:
+                    found = resolve(sources, lake_path, settings.read)
+                    report = _run(writer, found, scratch, settings, builders, progress or (lambda _: None))
             finally:
                 writer.close()
-                shutil.rmtree(scratch, ignore_errors=True)
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, MemoryError) as error:
         raise catalogue.unwritable(f"the lake at {lake_path} cannot be written", error) from error
     return dataclasses.replace(report, seconds=time.monotonic() - started)
+
+
+@contextlib.contextmanager
+def scratch_folder(lake_path: Path) -> Iterator[Path]:
+    """An empty folder for what readers unpack. Needs the writer's lock."""
+    scratch = lake_path / _SCRATCH
+    if scratch.is_symlink():
+        # A link planted under the name would lead what is unpacked, and the clearing away, to another place.
+        scratch.unlink()
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(exist_ok=True)
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _run(
@@ -109,7 +122,7 @@ def _run(
     before: dict[tuple[str, str], list[Placed]] = {}
     kept: list[Placed] = []
     known = writer.known() if placed else {}
-    limits = _key(dataclasses.asdict(settings.read))
+    limits = limits_key(settings)
     keys: dict[tuple[Overrides, bool], str] = {}
     skipped = 0
     for unit in found.units:
@@ -131,7 +144,7 @@ def _run(
         jobs.append(Job(unit, how, limits, tuple(prints)))
     problems += writer.reports(entry.content for entry in kept if not entry.ok)
     done = 0
-    for event in _read(jobs, scratch, settings):
+    for event in read_jobs(jobs, scratch, settings):
         if isinstance(event, Part):
             writer.part(event)
             continue
@@ -163,7 +176,8 @@ def _run(
     )
 
 
-def _read(jobs: Sequence[Job], scratch: Path, settings: Settings) -> Iterator[Event]:
+def read_jobs(jobs: Sequence[Job], scratch: Path, settings: Settings) -> Iterator[Event]:
+    """Read units, in this process or in several; what came of them, in any order."""
     if not jobs:
         return
     if settings.workers < 0:
@@ -173,6 +187,11 @@ def _read(jobs: Sequence[Job], scratch: Path, settings: Settings) -> Iterator[Ev
     useful = max(1 + n_bytes // _WORKER_BYTES, 1 + len(jobs) // BATCH_JOBS)
     with Pool(min(settings.workers or cores(), useful), settings.read, scratch) as pool:
         yield from pool.run(jobs)
+
+
+def limits_key(settings: Settings) -> str:
+    """Key of the limits: what failed is tried again when they change."""
+    return _key(dataclasses.asdict(settings.read))
 
 
 def reading_key(unit: Unit, settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import time
@@ -11,13 +12,19 @@ from pathlib import Path
 
 import xxhash
 
+from tablehound.errors import LakeDamagedError
 from tablehound.lake.ingest.pool import Done, Part
 from tablehound.lake.ingest.work import Job
 from tablehound.lake.store import catalogue
 from tablehound.lake.store.builder import SegmentBuilder
+from tablehound.lake.store.faults import damaged, repair_of
 from tablehound.lake.store.lake import Lake
 from tablehound.lake.store.locks import oldest_pin
 from tablehound.lake.store.report import SourceReport, decode_reports
+from tablehound.lake.store.sealed import SealedFolder, present_seal, seal
+from tablehound.lake.store.sums import SUMMED, Head, read_head, row_sum, segment_rows, write_head
+
+_log = logging.getLogger(__name__)
 
 COMMIT_BYTES = 32 * 2**20
 COMMIT_SECONDS = 1.0
@@ -25,12 +32,12 @@ _VACUUM_SHARE = 4
 """Free pages are given back when they are more than one in so many."""
 
 _INSERTS = {
-    "contents": "INSERT INTO contents (id, name, fingerprint, how, status, ok, complete, report) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    "tables": "INSERT INTO tables (key, id, content, n_rows, info) VALUES (?, ?, ?, ?, ?)",
-    "chunks": "INSERT INTO chunks (id, n_rows, data) VALUES (?, ?, ?)",
-    "sources": "INSERT INTO sources (id, root, name, stamp, content, born) VALUES (?, ?, ?, ?, ?, ?)",
+    table: f"INSERT INTO {table} ({', '.join(SUMMED[table])}, sum) VALUES ({', '.join('?' * len(SUMMED[table]))}, ?)"
+    for table in ("contents", "tables", "chunks", "sources")
 }
+_SOURCE_SUM = "row_sum(id, root, name, {stamp}, content, born, {died})"
+_STAMP = f"UPDATE sources SET stamp = ?1, sum = {_SOURCE_SUM.format(stamp='?1', died='died')} WHERE id = ?2"
+_DIED = f"UPDATE sources SET died = ?1, sum = {_SOURCE_SUM.format(stamp='stamp', died='?1')} WHERE "
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Writer:
         self.path = path
         self.segments = path / "segments"
         self._db = catalogue.connect(path, write=True)
-        self.now: int = self._one("SELECT value FROM meta WHERE key = 'generation'")
+        self.now = self._head().generation
         self.next = self.now + 1
         self._growing: dict[int, _Growing] = {}
         self._rows: dict[str, list[tuple[object, ...]]] = {table: [] for table in _INSERTS}
@@ -85,8 +92,11 @@ class Writer:
 
         Staged sources of other roots are dropped: nobody asked for them this time.
         """
+        with Lake(self.path) as before:
+            # What is damaged must not become part of a new generation, whose digests would call it sound.
+            before.verify()
         self._begin()
-        self._db.execute("UPDATE sources SET died = ? WHERE died = ?", (catalogue.NEVER, self.next))
+        self._db.execute(f"{_DIED} died = ?2", (catalogue.NEVER, self.next))
         marks = ",".join("?" * len(roots))
         self._db.execute(f"DELETE FROM sources WHERE born = ? AND root NOT IN ({marks})", (self.next, *roots))
         self._drop_contents("complete = 0")
@@ -149,7 +159,7 @@ class Writer:
         if growing is not None and (content is not None or stays):
             self._drop_contents("id = ?", growing.content)
         if good is not None and stays:
-            self._db.execute("UPDATE sources SET stamp = '' WHERE id = ?", (good.row,))
+            self._db.execute(_STAMP, ("", good.row))
             self.keep(good, placed)
             return
         if content is None:
@@ -166,7 +176,7 @@ class Writer:
         how = job.how if outcome.status != "failed" else f"{job.how}:{job.limits}"
         ok = not outcome.problems
         self._rows["contents"].append(
-            (content, job.unit.label, outcome.fingerprint, how, outcome.status, ok, 1, outcome.report)
+            (content, job.unit.label, outcome.fingerprint, how, outcome.status, int(ok), 1, outcome.report)
         )
         for table in outcome.tables:
             if table.ordinal in started:
@@ -191,14 +201,15 @@ class Writer:
             if entry.staged:
                 self._db.execute("DELETE FROM sources WHERE id = ?", (entry.row,))
             else:
-                self._db.execute("UPDATE sources SET died = ? WHERE id = ?", (self.next, entry.row))
+                self._db.execute(f"{_DIED} id = ?2", (self.next, entry.row))
 
     def _place(self, job: Job, content: int, stamp: str, placed: Sequence[Placed]) -> None:
         same = next((entry for entry in placed if entry.content == content), None)
         if same is not None:
-            self._db.execute("UPDATE sources SET stamp = ? WHERE id = ?", (stamp, same.row))
+            self._db.execute(_STAMP, (stamp, same.row))
         else:
-            row = (self._take("sources"), job.unit.root, job.unit.label, stamp, content, self.next)
+            place = (job.unit.root, job.unit.label)
+            row = (self._take("sources"), *place, stamp, content, self.next, catalogue.NEVER)
             self._rows["sources"].append(row)
         self.retire([entry for entry in placed if entry is not same])
 
@@ -229,7 +240,7 @@ class Writer:
         """Insert what was collected: one statement for many rows costs a fraction of as many statements."""
         for table, rows in self._rows.items():
             if rows:
-                self._db.executemany(_INSERTS[table], rows)
+                self._db.executemany(_INSERTS[table], [(*row, row_sum(*row)) for row in rows])
                 rows.clear()
 
     def _drop_table(self, key: int) -> None:
@@ -246,22 +257,34 @@ class Writer:
 
     # ------------------------------------------------------------------ going live
 
-    def swap(self, builders: Sequence[SegmentBuilder], building: Callable[[str, int, int], None]) -> None:
-        """Build the segments that the next generation needs, and make it live; nothing when nothing changed."""
+    def swap(
+        self,
+        builders: Sequence[SegmentBuilder],
+        building: Callable[[str, int, int], None],
+        broken: frozenset[str] = frozenset(),
+    ) -> None:
+        """Build the segments that the next generation needs, and make it live; nothing when nothing changed.
+
+        ``broken`` names segments that are not used any more; those whose folder is gone are not, either.
+        """
         self._commit()
-        new: list[tuple[str, str, str]] = []
+        new: list[tuple[object, ...]] = []
         drop: list[tuple[str, str]] = []
         changed = self._one("SELECT EXISTS (SELECT 1 FROM sources WHERE born = ? OR died = ?)", self.next, self.next)
         if not (changed or builders):
             return
-        with Lake(self.path, staged=True) as lake, Lake(self.path) as before:
+        listed = segment_rows(self._db, self.now)
+        broken |= {name for _, name, _ in listed if not (self.segments / name).is_dir()}
+        with Lake(self.path, staged=True, without=broken) as lake, Lake(self.path, without=broken) as before:
             live = lake.table_ids()
             for builder in builders:
                 plan = builder.plan(before.segments(builder.kind), live)
                 drop += [(builder.kind, name) for name in plan.drop]
+                drop += [(kind, name) for kind, name, _ in listed if kind == builder.kind and name in broken]
                 for number, ids in enumerate(plan.build):
                     building(builder.kind, number, len(plan.build))
-                    new.append((builder.kind, self._build(builder, lake, ids), " ".join(ids)))
+                    name = self._build(builder, lake, ids)
+                    new.append((builder.kind, name, self.next, present_seal(self.segments / name), " ".join(ids)))
         if not (changed or new or drop):
             return
         state = xxhash.xxh3_64_hexdigest(" ".join(live).encode())
@@ -269,13 +292,10 @@ class Writer:
         self._begin()
         for kind, name in drop:
             self._db.execute("UPDATE segments SET died = ? WHERE kind = ? AND name = ?", (self.next, kind, name))
-        for kind, name, ids_text in new:
-            self._db.execute(
-                "INSERT INTO segments (kind, name, table_ids, born) VALUES (?, ?, ?, ?)",
-                (kind, name, ids_text, self.next),
-            )
-        self._db.execute("UPDATE meta SET value = ? WHERE key = 'state'", (state,))
-        self._db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (self.next,))
+        columns = ", ".join(SUMMED["segments"])
+        rows = [(*row, row_sum(*row)) for row in new]
+        self._db.executemany(f"INSERT INTO segments ({columns}, sum) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        write_head(self._db, self.next, state)
         self._commit()
         self._db.execute("PRAGMA synchronous = NORMAL")
         self.now, self.next = self.next, self.next + 1
@@ -287,16 +307,28 @@ class Writer:
         key = xxhash.xxh3_64_hexdigest(" ".join([__version__, str(self.next), *ids]).encode())
         name = f"{builder.kind}-{key}"
         folder = self.segments / name
-        if folder.is_dir():
-            return name
         draft = self.segments / f"{name}.new"
+        for planted in (folder, draft):
+            if planted.is_symlink():
+                # Nobody but the writer makes these; what is behind a link is not what it wrote.
+                planted.unlink()
+        if folder.is_dir():
+            try:
+                if not any(SealedFolder(folder).faults()):
+                    return name
+            except LakeDamagedError:
+                _log.info("the finished segment %s is damaged, and made anew", folder)
+            shutil.rmtree(folder)
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         builder.build(lake, tuple(ids), draft)
+        if not present_seal(draft):
+            seal(draft)
         for path in draft.rglob("*"):
             if path.is_file():
                 _flush(path)
         draft.rename(folder)
+        _flush_folder(self.segments)
         return name
 
     # ------------------------------------------------------------------ clearing away
@@ -320,7 +352,13 @@ class Writer:
 
     def generation(self) -> str:
         """The name of the live generation."""
-        return f"{self.now}-{self._one('SELECT value FROM meta WHERE key = ?', 'state')}"
+        return f"{self.now}-{self._head().state}"
+
+    def _head(self) -> Head:
+        head = read_head(self._db)
+        if head is None:
+            raise damaged(f"the lake at {self.path} (its head)", "it is not as it was written", repair_of(self.path))
+        return head
 
     def count_tables(self) -> int:
         """How many tables are live."""
@@ -351,6 +389,16 @@ class Writer:
     def _one(self, statement: str, *values: object) -> int:
         row: tuple[int] = self._db.execute(statement, values).fetchone()
         return row[0]
+
+
+def _flush_folder(path: Path) -> None:
+    """Make the names in a folder outlast a loss of power, where the system lets a folder be opened."""
+    if os.name != "nt":
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _flush(path: Path) -> None:

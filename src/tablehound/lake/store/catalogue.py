@@ -4,26 +4,34 @@ Every row that readers can see carries the generation in which it was ``born`` a
 writer prepares the next generation in any number of transactions, invisible to all; adding one to ``meta.generation``
 is the single step that makes it live. Work that a killed writer left behind is of the next generation still, and is
 reused.
+
+Every row has a ``sum`` over its other columns, and ``meta`` has digests over the rows of the live generation (see the
+module ``sums``), so that what the disk changed or lost is noticed when it is read.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import functools
 import sqlite3
 from pathlib import Path
 
 from tablehound.errors import LakeError, LakeMissingError, LakeVersionError
+from tablehound.lake.store.faults import SCARCE, cannot_open, damaged, repair_of, system_reason, unreadable
+from tablehound.lake.store.sums import add_functions, write_head
 
 FILE = "catalogue.sqlite"
 APPLICATION_ID = 0x7AB1E
 FORMAT_VERSION = 3
 NEVER = 2**62
 """``died`` of what is alive."""
-OWN_NAMES = frozenset({"writer.lock", "scratch", "segments", "pins"})
+OWN_NAMES = frozenset({"writer.lock", "scratch", "segments", "pins", "aside"})
 """What a lake's folder holds beside the catalogue."""
 CHUNKS_PER_TABLE = 2**24
 
 _SCHEMA = """
+-- generation, its name, digests of its rows, and the sum of these.
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- What was read: one row per distinct name and bytes of a source, with the report of how it was read.
@@ -35,6 +43,7 @@ CREATE TABLE contents (
     status TEXT NOT NULL DEFAULT '',
     ok INTEGER NOT NULL DEFAULT 1,
     complete INTEGER NOT NULL DEFAULT 0,
+    sum INTEGER NOT NULL,
     report TEXT NOT NULL DEFAULT '[]'
 );
 CREATE INDEX contents_by_name ON contents (name);
@@ -47,7 +56,8 @@ CREATE TABLE sources (
     stamp TEXT NOT NULL,
     content INTEGER NOT NULL REFERENCES contents (id),
     born INTEGER NOT NULL,
-    died INTEGER NOT NULL DEFAULT 4611686018427387904
+    died INTEGER NOT NULL DEFAULT 4611686018427387904,
+    sum INTEGER NOT NULL
 );
 CREATE INDEX sources_by_content ON sources (content);
 CREATE INDEX sources_by_name ON sources (root, name);
@@ -57,20 +67,23 @@ CREATE TABLE tables (
     id TEXT NOT NULL,
     content INTEGER NOT NULL REFERENCES contents (id),
     n_rows INTEGER NOT NULL,
+    sum INTEGER NOT NULL,
     info TEXT NOT NULL
 );
 CREATE INDEX tables_by_id ON tables (id);
 CREATE INDEX tables_by_content ON tables (content, id);
 
 -- id = table key * 2^24 + number of the chunk
-CREATE TABLE chunks (id INTEGER PRIMARY KEY, n_rows INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE chunks (id INTEGER PRIMARY KEY, n_rows INTEGER NOT NULL, sum INTEGER NOT NULL, data BLOB NOT NULL);
 
 CREATE TABLE segments (
     kind TEXT NOT NULL,
     name TEXT NOT NULL,
-    table_ids TEXT NOT NULL,
     born INTEGER NOT NULL,
     died INTEGER NOT NULL DEFAULT 4611686018427387904,
+    seal TEXT NOT NULL,
+    sum INTEGER NOT NULL,
+    table_ids TEXT NOT NULL,
     PRIMARY KEY (kind, name)
 ) WITHOUT ROWID;
 """
@@ -100,31 +113,40 @@ def create(folder: Path) -> None:
     Raises:
         LakeError: the folder cannot be written.
     """
+    path = folder / FILE
+    if not path.exists():
+        draft(folder).rename(path)
+
+
+def draft(folder: Path) -> Path:
+    """An empty catalogue under another name, for the one who renames it. Needs the writer's lock.
+
+    Raises:
+        LakeError: the folder cannot be written.
+    """
     try:
-        path = folder / FILE
-        if path.exists():
-            return
         # Built under another name: a process killed here leaves no half-made lake.
-        draft = folder / (FILE + ".new")
+        made = folder / (FILE + ".new")
         for leftover in folder.glob(FILE + ".new*"):
             leftover.unlink()
-        connection = sqlite3.connect(draft, isolation_level=None)
+        connection = sqlite3.connect(made, isolation_level=None)
         try:
             connection.execute("PRAGMA page_size = 8192")
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.executescript(_SCHEMA)
-            connection.execute("INSERT INTO meta VALUES ('generation', 0), ('state', '')")
+            add_functions(connection)
+            write_head(connection, 0, "")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         finally:
             connection.close()
-        draft.rename(path)
+        return made
     except (OSError, sqlite3.Error) as error:
         raise unwritable(f"no lake can be made at {folder}", error) from error
 
 
-def unwritable(what: str, error: OSError | sqlite3.Error) -> LakeError:
+def unwritable(what: str, error: OSError | sqlite3.Error | MemoryError) -> LakeError:
     """An error that says what to do about a folder that cannot be written, by the reason that the system gave."""
     forbidden = getattr(error, "errno", None) in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST)
     if forbidden or "readonly" in str(error) or "unable to open" in str(error):
@@ -132,6 +154,9 @@ def unwritable(what: str, error: OSError | sqlite3.Error) -> LakeError:
             "name a folder that can be written: tablehound index SOURCE... --lake DIR; "
             "lakes of plain folders are kept below XDG_CACHE_HOME (else ~/.cache), set that for them"
         )
+    elif isinstance(error, MemoryError) or getattr(error, "errno", None) in SCARCE:
+        reason, remedy = system_reason(error) or ("out of memory", "")
+        return LakeError(f"{what}: {reason}", remedy=remedy)
     else:
         remedy = "see that the disk has room, then index again"
     return LakeError(f"{what}: {error}", remedy=remedy)
@@ -152,18 +177,15 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
         )
     try:
         connection = _open(path, write=write)
-    except sqlite3.DatabaseError as error:
-        raise LakeError(
-            f"the lake at {folder} is damaged: {error}", remedy="delete the folder and index again"
-        ) from error
+    except (sqlite3.Error, MemoryError) as error:
+        raise catalogue_fault(folder, error) from error
     try:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-    except sqlite3.DatabaseError as error:
+        schema = _schema_of(connection)
+    except (sqlite3.Error, MemoryError) as error:
         connection.close()
-        raise LakeError(
-            f"the lake at {folder} is damaged: {error}", remedy="delete the folder and index again"
-        ) from error
+        raise catalogue_fault(folder, error) from error
     if application != APPLICATION_ID or version != FORMAT_VERSION:
         connection.close()
         found = f"format {version}" if application == APPLICATION_ID else "another program's format"
@@ -171,7 +193,35 @@ def connect(folder: Path, *, write: bool = False) -> sqlite3.Connection:
             f"the lake at {folder} is of {found}; this version reads format {FORMAT_VERSION}",
             remedy="delete the folder and index again",
         )
+    if schema != _own_schema():
+        # What another program added, such as a trigger, would run with our statements.
+        connection.close()
+        raise damaged(f"the catalogue of the lake at {folder}", "its schema is another", repair_of(folder))
+    if write:
+        add_functions(connection)
     return connection
+
+
+def _schema_of(connection: sqlite3.Connection) -> list[tuple[str, str, str, str | None]]:
+    return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+
+
+@functools.cache
+def _own_schema() -> list[tuple[str, str, str, str | None]]:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(_SCHEMA)
+        return _schema_of(connection)
+
+
+def catalogue_fault(folder: Path, error: Exception, part: str = "") -> LakeError:
+    """The error for a catalogue, or a ``part`` of it, that cannot be read."""
+    what = f"the catalogue of the lake at {folder}" + (f" ({part})" if part else "")
+    if isinstance(error, sqlite3.Error) and getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN:
+        refused = cannot_open(folder / FILE) or OSError(errno.EIO, "")
+        if isinstance(refused, FileNotFoundError):
+            return LakeMissingError(f"there is no lake at {folder}")
+        return unreadable(what, refused, repair_of(folder))
+    return unreadable(what, error, repair_of(folder))
 
 
 def _open(path: Path, *, write: bool) -> sqlite3.Connection:

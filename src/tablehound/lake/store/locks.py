@@ -15,6 +15,8 @@ from tablehound.errors import LakeBusyError
 
 _WRITER = "writer.lock"
 _PINS = "pins"
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+"""A link planted under the name of a lock would make a file in another place."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -58,7 +60,7 @@ def writing(folder: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def only_one(file: Path) -> Iterator[bool]:
     """Lock a file, which is made, against other processes and threads; gives False where another has it."""
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o644)
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o644)
     try:
         yield _lock(descriptor, exclusive=True)
     finally:
@@ -72,12 +74,18 @@ class Pin:
         self._descriptor: int | None = None
         try:
             pins = folder / _PINS
+            if pins.is_symlink():
+                return
             pins.mkdir(exist_ok=True)
-            self._descriptor = os.open(pins / str(generation), os.O_RDWR | os.O_CREAT, 0o644)
+            self._descriptor = os.open(pins / str(generation), os.O_RDWR | os.O_CREAT | _NO_LINK, 0o644)
             _lock(self._descriptor, exclusive=False)
         except OSError:
             # Not ours to write in: a lake on read-only media needs no pin, one of another user's has to do without.
             self.release()
+
+    @property
+    def holds(self) -> bool:
+        return self._descriptor is not None
 
     def release(self) -> None:
         """Let go. May be called twice."""

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablehound.errors import LakeError
+from tablehound.lake.store.faults import repair_of, unreadable
 
 
 @contextmanager
@@ -20,15 +20,13 @@ def opening_segment(path: Path) -> Iterator[None]:
     """Around the opening of a segment's files: says of damaged ones what to do.
 
     Raises:
-        LakeError: in place of what a library says of a file that is cut short or overwritten.
+        LakeDamagedError: in place of what a library says of a file that is cut short or overwritten.
+        LakeError: the system does not let them be read: too many open files, no memory, no permission.
     """
     try:
         yield
-    except (OSError, ValueError, KeyError, IndexError) as error:
-        raise LakeError(
-            f"the index segment {path} is damaged: {error}",
-            remedy="delete that folder and index again: it is made anew from the tables",
-        ) from error
+    except (OSError, MemoryError, ValueError, KeyError, IndexError) as error:
+        raise unreadable(f"the index segment {path}", error, repair_of(path.parent.parent)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,8 @@ class Segment:
     path: Path
     table_ids: tuple[str, ...]
     """Sorted. Tables that were deleted since stay listed; readers leave them out."""
+    seal: str = ""
+    """The digest of its seal."""
 
 
 @dataclass(frozen=True, slots=True)

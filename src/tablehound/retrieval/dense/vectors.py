@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.store.segments import Segment, SegmentPlan, opening_segment
-from tablehound.retrieval.arrays import mapped_npy
+from tablehound.lake import SealedFolder, Segment, SegmentPlan, opening_segment, seal
 from tablehound.retrieval.dense.embedder import Embedder, open_embedder
+from tablehound.retrieval.sealed_arrays import SealedArray
 from tablehound.retrieval.terms.segments import plan_segments
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ LISTS = 1_024
 """Inverted lists of a FAISS index, for segments of a million tables; fewer for smaller ones."""
 PROBED = 32
 CHUNK = 8_192
+ARRAYS = ("tables", "headers", "columns", "column_ends")
 _SCALE = 127.0
 
 
@@ -66,10 +67,10 @@ class VectorIndex:
     table_ids: tuple[str, ...]
     embedder: str
     """The setting it was built with."""
-    tables: NDArray[np.int8]
-    headers: NDArray[np.int8]
-    columns: NDArray[np.int8]
-    column_ends: NDArray[np.int64]
+    tables: NDArray[np.int8] | SealedArray
+    headers: NDArray[np.int8] | SealedArray
+    columns: NDArray[np.int8] | SealedArray
+    column_ends: NDArray[np.int64] | SealedArray
     graph: Any = None
     """A FAISS index over ``tables``, or None."""
 
@@ -96,29 +97,36 @@ class VectorIndex:
         )
 
     def save(self, folder: Path) -> None:
-        """Write into a folder."""
-        for name in ("tables", "headers", "columns", "column_ends"):
-            np.save(folder / f"{name}.npy", getattr(self, name))
+        """Write into a folder, and seal it."""
+        for name in ARRAYS:
+            np.save(folder / f"{name}.npy", np.asarray(getattr(self, name)))
         (folder / "about.json").write_text(json.dumps({"embedder": self.embedder}), encoding="utf-8")
         if len(self.tables) > BRUTE_FORCE_TABLES and importlib.util.find_spec("faiss"):
             import faiss
 
             lists = max(1, min(LISTS, len(self.tables) // 64))
             graph = faiss.index_factory(self.tables.shape[1], f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
-            exact = self.tables.astype(np.float32) / _SCALE
+            exact = np.asarray(self.tables).astype(np.float32) / _SCALE
             graph.train(exact[:: max(1, len(exact) // (256 * lists))])
             graph.add(exact)
             faiss.write_index(graph, str(folder / "tables.faiss"))
+        seal(folder)
 
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> VectorIndex:
-        """Open a folder, memory-mapped."""
-        about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
-        arrays = {name: mapped_npy(folder / f"{name}.npy") for name in ("tables", "headers", "columns", "column_ends")}
+        """Open a folder, memory-mapped. What is read of it is checked against its seal.
+
+        Raises:
+            LakeDamagedError: here and by all that reads; it is not as it was written.
+        """
+        sealed = SealedFolder(folder)
+        about = _about(sealed)
+        arrays = {name: SealedArray.npy(sealed.file(f"{name}.npy")) for name in ARRAYS}
         graph: Any = None
-        if (folder / "tables.faiss").is_file() and importlib.util.find_spec("faiss"):
+        if "tables.faiss" in sealed.names() and importlib.util.find_spec("faiss"):
             import faiss
 
+            sealed.file("tables.faiss").check_all()
             graph = faiss.read_index(str(folder / "tables.faiss"), faiss.IO_FLAG_MMAP)
             graph.nprobe = PROBED
         return cls(tuple(table_ids), about["embedder"], graph=graph, **arrays)
@@ -136,7 +144,7 @@ class VectorIndex:
         """(len(chosen), W) for each chosen table and each word's unit vector (W, D), the cosine with the column that is
         nearest to the word (late interaction, as in ColBERT, with columns in place of a document's tokens)."""
         ends = self.column_ends[chosen]
-        begin = np.where(chosen > 0, self.column_ends[chosen - 1], 0)
+        begin = np.where(chosen > 0, self.column_ends[np.maximum(chosen, 1) - 1], 0)
         out = np.zeros((len(chosen), len(words)), np.float32)
         some = np.flatnonzero(ends > begin)
         if not len(some) or not len(words):
@@ -149,8 +157,13 @@ class VectorIndex:
         return out
 
 
+def _about(folder: SealedFolder) -> dict[str, str]:
+    about: dict[str, str] = json.loads(folder.text("about.json"))
+    return about
+
+
 def similarities(
-    vectors: NDArray[np.int8], query: NDArray[np.float32], chosen: NDArray[Any] | None = None
+    vectors: NDArray[np.int8] | SealedArray, query: NDArray[np.float32], chosen: NDArray[Any] | None = None
 ) -> NDArray[np.float32]:
     """Cosines of a unit vector (D,) with all rows, or with the chosen ones."""
     count = len(vectors) if chosen is None else len(chosen)
@@ -188,7 +201,7 @@ class VectorIndexBuilder:
 
     def plan(self, existing: Sequence[Segment], live: Sequence[str]) -> SegmentPlan:
         """See :meth:`SegmentBuilder.plan`. Segments of another embedder are replaced."""
-        same = [s for s in existing if VectorIndex.load(s.path, s.table_ids).embedder == self.embedder]
+        same = [s for s in existing if _about(SealedFolder(s.path))["embedder"] == self.embedder]
         other = tuple(s.name for s in existing if s not in same)
         planned = plan_segments(same, live)
         return SegmentPlan(tuple(sorted((*other, *planned.drop))), planned.build)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from tablehound.retrieval.sealed_arrays import SealedArray
+
 SORTS = ("number", "date", "boolean")
 _MAX_CHARS = 40
 _EXACT = 1e15
@@ -84,10 +86,10 @@ class Interval:
     form: str | None = None
     """The canonical form that is meant, where the number alone does not tell it apart."""
 
-    def bounds(self, keys: NDArray[Any]) -> tuple[int, int]:
+    def bounds(self, keys: NDArray[Any] | SealedArray) -> tuple[int, int]:
         """Places in sorted keys from which and up to which they lie within."""
-        start = np.searchsorted(keys, self.low, side="right" if self.low_open else "left")
-        stop = np.searchsorted(keys, self.high, side="left" if self.high_open else "right")
+        start = keys.searchsorted(self.low, side="right" if self.low_open else "left")
+        stop = keys.searchsorted(self.high, side="left" if self.high_open else "right")
         return int(start), max(int(start), int(stop))
 
     def holds(self, sorts: NDArray[np.int8], keys: NDArray[np.float64], forms: pl.Series) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -48,7 +48,15 @@ def matches(texts: pa.Array, expression: str, literals: tuple[bytes, ...] | None
     return found if texts.null_count == 0 else found & pl.Series("", texts).is_not_null().to_numpy()
 
 
-def scan(texts: pa.Array, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
+class Texts(Protocol):
+    """Texts that are handed out in slices."""
+
+    def __len__(self) -> int: ...
+
+    def slice(self, start: int, length: int) -> pa.Array: ...
+
+
+def scan(texts: Texts, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor) -> Array:
     """Places of all texts that the regex occurs in, ascending, uint32; slices of them are judged side by side."""
 
     def judge(start: int) -> Array:

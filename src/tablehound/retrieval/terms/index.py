@@ -14,14 +14,16 @@ One segment is a folder of memory-mapped arrays over a sorted list of tables:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, mapped_npy, ranges
+from tablehound.lake import SealedFolder, seal
+from tablehound.retrieval.arrays import Array, ranges
+from tablehound.retrieval.sealed_arrays import SealedArray
 from tablehound.retrieval.terms.batch import TermNumbers, TermsOfTexts
 
 VERSION = 2
@@ -257,26 +259,35 @@ class TermIndex:
     """One open segment."""
 
     table_ids: tuple[str, ...]
-    arrays: dict[str, Array]
+    arrays: Mapping[str, Array | SealedArray]
+    """In memory, or over the files of a sealed folder."""
 
     @staticmethod
     def is_current(folder: Path) -> bool:
-        """Whether a segment's folder is whole and of the format that this version reads."""
-        try:
-            return (folder / "version.txt").read_text(encoding="utf-8").strip() == str(VERSION)
-        except OSError:
-            return False
+        """Whether a segment's folder is of the format that this version reads.
+
+        Raises:
+            LakeDamagedError: it is not as it was written.
+        """
+        return SealedFolder(folder).text("version.txt").strip() == str(VERSION)
 
     @classmethod
     def load(cls, folder: Path, table_ids: Sequence[str]) -> TermIndex:
-        """Open a segment's folder, memory-mapped."""
-        return cls(tuple(table_ids), {p.stem: mapped_npy(p) for p in sorted(folder.glob("*.npy"))})
+        """Open a segment's folder, memory-mapped. What is read of it is checked against its seal.
+
+        Raises:
+            LakeDamagedError: here and by all that reads; it is not as it was written.
+        """
+        sealed = SealedFolder(folder)
+        names = [name.removesuffix(".npy") for name in sealed.names() if name.endswith(".npy")]
+        return cls(tuple(table_ids), {name: SealedArray.npy(sealed.file(f"{name}.npy")) for name in names})
 
     def save(self, folder: Path) -> None:
-        """Write the arrays, and the version, into a folder."""
+        """Write the arrays, and the version, into a folder, and seal it."""
         for name, array in self.arrays.items():
-            np.save(folder / f"{name}.npy", array)
+            np.save(folder / f"{name}.npy", np.asarray(array))
         (folder / "version.txt").write_text(f"{VERSION}\n", encoding="utf-8")
+        seal(folder)
 
     @property
     def n_tables(self) -> int:
@@ -359,5 +370,5 @@ class TermIndex:
         )
 
 
-def _run(ends: Array, number: int) -> slice:
+def _run(ends: Array | SealedArray, number: int) -> slice:
     return slice(int(ends[number - 1]) if number else 0, int(ends[number]))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tablehound.lake.store.segments import Segment, SegmentPlan, opening_segment
+from tablehound.lake import Segment, SegmentPlan, opening_segment
 from tablehound.retrieval.terms.index import TermIndex, TermIndexWriter
 
 if TYPE_CHECKING:

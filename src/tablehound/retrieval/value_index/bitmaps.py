@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, mapped, ranges
+from tablehound.lake import SealedFile
+from tablehound.retrieval.arrays import Array, ranges
+from tablehound.retrieval.sealed_arrays import SealedArray
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -24,7 +24,7 @@ _STEP = 1 << 16
 class Bitmaps:
     """The bitmaps of a file, by place."""
 
-    def __init__(self, file: Path, ends: Array) -> None:
+    def __init__(self, file: SealedFile, ends: Array | SealedArray) -> None:
         self._file = file
         self.ends = ends
         """Per bitmap, its end in the file."""
@@ -33,11 +33,7 @@ class Bitmaps:
         from pyroaring import BitMap
 
         start = int(self.ends[place - 1]) if place else 0
-        return BitMap.deserialize(bytes(self._bytes[start : int(self.ends[place])]))
-
-    @cached_property
-    def _bytes(self) -> memoryview:
-        return memoryview(mapped(self._file))
+        return BitMap.deserialize(bytes(self._file.bytes(start, int(self.ends[place]))))
 
 
 def write_bitmaps(out: BinaryIO, ids: Array, ends: Array) -> Array:

@@ -29,17 +29,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order, list_array, ranges
+from tablehound.lake import SealedFolder
+from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, in_order, ranges
 from tablehound.retrieval.patterns.folding import lower_ascii
 from tablehound.retrieval.patterns.plain_text import matches, scan
+from tablehound.retrieval.sealed_arrays import SealedArray, SealedLists, SealedTexts
 from tablehound.retrieval.value_index.bitmaps import Bitmaps, write_bitmaps
 from tablehound.retrieval.value_index.building.trigram_postings import write_trigrams
 from tablehound.retrieval.value_index.prefilter import Prefilter
 from tablehound.retrieval.value_index.segment_files import (
     ArrayFile,
     map_array,
-    map_offsets,
     map_values,
+    sealed_offsets,
     write_offsets,
     write_texts,
 )
@@ -63,14 +65,15 @@ _LOW = np.uint64(0xFFFFFFFF)
 class Words:
     """The words of one open segment."""
 
-    def __init__(self, folder: Path, n_columns: int) -> None:
+    def __init__(self, segment: SealedFolder, n_columns: int) -> None:
         self._n_columns = n_columns
-        self._words = map_values(folder / "values.arrow")
-        self._prefilter = Prefilter.open(folder)
-        offsets = map_offsets(folder / "few_offsets", len(self._words))
-        self._few = list_array(offsets, map_array(folder / "few_columns", np.uint32))
-        self._many_words = map_array(folder / "many_words", np.uint32)
-        self._many = Bitmaps(folder / "many.bin", map_array(folder / "many_ends", np.uint64))
+        self._words = SealedTexts(segment.file("words/values.arrow"))
+        self._prefilter = Prefilter.open(segment, "words/")
+        offsets = sealed_offsets(segment, "words/few_offsets", len(self._words))
+        self._few = SealedLists(offsets, SealedArray.flat(segment.file("words/few_columns"), np.uint32))
+        self._many_words = SealedArray.flat(segment.file("words/many_words"), np.uint32)
+        ends = SealedArray.flat(segment.file("words/many_ends"), np.uint64)
+        self._many = Bitmaps(segment.file("words/many.bin"), ends)
 
     def columns(
         self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor
@@ -81,7 +84,7 @@ class Words:
         words = self._matching(expression, literals, pool)
         if len(words) > MOST_WORDS:
             return None
-        columns = as_numpy(self._few.take(as_arrow(words)).values)
+        columns = as_numpy(self._few.take(words).values)
         at = np.searchsorted(self._many_words, words)
         inside = at < len(self._many_words)
         at = at[inside]
@@ -104,7 +107,7 @@ class Words:
         survivors = self._prefilter.survivors(expression, len(self._words))
         if survivors is None:
             return scan(self._words, expression, literals, pool)
-        matched: Array = survivors[matches(self._words.take(as_arrow(survivors)), expression, literals)]
+        matched: Array = survivors[matches(self._words.take(survivors), expression, literals)]
         return matched
 
 

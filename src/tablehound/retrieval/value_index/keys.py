@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, as_arrow
+from tablehound.retrieval.arrays import Array
+from tablehound.retrieval.sealed_arrays import SealedTexts
 from tablehound.retrieval.value_index.building.collect import sort_keys
 
 if TYPE_CHECKING:
@@ -33,18 +34,18 @@ def among(ids: Array, ordered: Array) -> Array:
     return found
 
 
-def key_sample(values: pa.Array) -> pl.Series:
+def key_sample(values: SealedTexts) -> pl.Series:
     """Keys of every ``SAMPLE``-th value."""
     return _keys_at(values, np.arange(0, len(values), SAMPLE))
 
 
-def _keys_at(values: pa.Array, places: Array) -> pl.Series:
+def _keys_at(values: SealedTexts, places: Array) -> pl.Series:
     import polars as pl
 
-    return sort_keys(pl.Series("", values.take(as_arrow(places))))
+    return sort_keys(pl.Series("", values.take(places)))
 
 
-def ids_of_keys(values: pa.Array, sample: pl.Series, same: Array, keys: pl.Series) -> Array:
+def ids_of_keys(values: SealedTexts, sample: pl.Series, same: Array, keys: pl.Series) -> Array:
     """Ids of all values with one of the keys (sorted, distinct), ascending.
 
     Args:

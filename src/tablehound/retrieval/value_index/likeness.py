@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tablehound.retrieval.arrays import Array, as_arrow
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.value_index.building.trigram_postings import trigrams_of
 from tablehound.retrieval.value_index.segment import ValueSegment
 
@@ -44,7 +44,7 @@ def values_like(segment: ValueSegment, text: str, limit: int, cutoff: float) -> 
         if (shared >= least).sum() <= 16 * COMPARED:
             break
     candidates = candidates[shared >= least] if len(candidates) else candidates
-    texts = pl.Series("", segment.values.take(as_arrow(candidates)))
+    texts = pl.Series("", segment.values.take(candidates))
     lengths = texts.str.len_bytes().to_numpy()
     # Share of trigrams in common, were all of the text's counted (Dice).
     dice = 2.0 * counts[candidates] / (len(keys) + np.maximum(lengths, 1))

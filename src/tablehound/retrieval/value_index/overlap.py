@@ -19,7 +19,7 @@ def overlapping_columns(segment: ValueSegment, ids: Array) -> tuple[Array, Array
     if not len(ids):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     columns, lengths = segment.postings(ids)
-    follows = among(ids, segment.same)
+    follows = among(ids, segment.same.whole())
     if follows.any():
         key = np.repeat(np.cumsum(~follows).astype(np.uint64), lengths)
         columns = (np.unique((key << np.uint64(32)) | columns) & _LOW).astype(np.uint32)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tablehound.lake import SealedFolder
 from tablehound.retrieval.arrays import Array, ranges
 from tablehound.retrieval.patterns.regex_syntax import OTHER
 from tablehound.retrieval.patterns.trigrams import AllOf, AnyOf, Query, Window, required
+from tablehound.retrieval.sealed_arrays import SealedArray
 from tablehound.retrieval.value_index.bitmaps import Bitmaps
-from tablehound.retrieval.value_index.segment_files import DTYPES, map_array
+from tablehound.retrieval.value_index.segment_files import DTYPES
 
 if TYPE_CHECKING:
     from pyroaring import BitMap
@@ -43,18 +44,19 @@ class _Keys:
 class Prefilter:
     """The trigram files of a segment."""
 
-    def __init__(self, keys: Array, counts: Array, bitmaps: Bitmaps) -> None:
+    def __init__(self, keys: SealedArray, counts: SealedArray, bitmaps: Bitmaps) -> None:
         self._keys = keys
         self._counts = counts
         self._bitmaps = bitmaps
 
     @classmethod
-    def open(cls, folder: Path) -> Prefilter:
-        """Open the trigram files of a folder."""
+    def open(cls, folder: SealedFolder, below: str = "") -> Prefilter:
+        """Open the trigram files of a segment, or those in a folder ``below`` it (with a slash)."""
         keys, ends, counts = (
-            map_array(folder / name, DTYPES[name]) for name in ("trigram_keys", "trigram_ends", "trigram_counts")
+            SealedArray.flat(folder.file(below + name), DTYPES[name])
+            for name in ("trigram_keys", "trigram_ends", "trigram_counts")
         )
-        return cls(keys, counts, Bitmaps(folder / "trigrams.bin", ends))
+        return cls(keys, counts, Bitmaps(folder.file(f"{below}trigrams.bin"), ends))
 
     def survivors(self, expression: str, n_values: int) -> Array | None:
         """Ids of values among which all matches are, ascending; None when they may be anywhere."""

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.lake import Measure, measure_of
-from tablehound.retrieval.arrays import Array, as_arrow, as_numpy, list_array, ranges
+from tablehound.lake import Measure, SealedFolder, measure_of
+from tablehound.retrieval.arrays import Array, as_numpy, ranges
 from tablehound.retrieval.patterns.by_value import SORTS, Interval, ValueTest
 from tablehound.retrieval.patterns.plain_text import matches, scan
+from tablehound.retrieval.sealed_arrays import SealedArray, SealedLists, SealedTexts
 from tablehound.retrieval.value_index.distinct_words import Words
 from tablehound.retrieval.value_index.keys import ids_of_keys, key_sample
 from tablehound.retrieval.value_index.prefilter import Prefilter
-from tablehound.retrieval.value_index.segment_files import DTYPES, map_array, map_offsets, map_values, read_meta
+from tablehound.retrieval.value_index.segment_files import DTYPES, read_meta, sealed_offsets
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
 
 FULL_SCAN = 0.25
 """Share of values above which judging all of them in order is faster than gathering the survivors."""
@@ -63,14 +63,18 @@ class Hits:
 
 
 class ValueSegment:
-    """One open segment, memory-mapped."""
+    """One open segment, memory-mapped. What is read of its files is checked against the segment's seal.
+
+    Raises:
+        LakeDamagedError: by all that reads; the segment is not as it was written.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.table_ids, self.readings = read_meta(folder)
-        self.values: pa.Array = map_values(folder / "values.arrow")
-        arrays = {name: map_array(folder / name, dtype) for name, dtype in DTYPES.items()}
-        self.cell_offsets = map_offsets(folder / "cell_offsets", len(self.values))
+        sealed = SealedFolder(folder)
+        self.table_ids, self.readings = read_meta(sealed)
+        self.values = SealedTexts(sealed.file("values.arrow"))
+        arrays = {name: SealedArray.flat(sealed.file(name), dtype) for name, dtype in DTYPES.items()}
+        self.cell_offsets = sealed_offsets(sealed, "cell_offsets", len(self.values))
         self.cell_columns = arrays["cell_columns"]
         self.same = arrays["same"]
         self.column_table = arrays["column_table"]
@@ -78,14 +82,14 @@ class ValueSegment:
         self.column_named = arrays["column_named"]
         self.column_reading = arrays["column_reading"]
         self.column_distinct = arrays["column_distinct"]
-        self._column_bytes = arrays["column_bytes"].reshape(-1, 2)
-        self._name_bytes = arrays["name_bytes"].reshape(-1, 2)
+        self._column_bytes = arrays["column_bytes"]
+        self._name_bytes = arrays["name_bytes"]
         self._by_value = {
             sort: tuple(arrays[f"{sort}_{part}"] for part in ("keys", "values", "readings")) for sort in SORTS
         }
-        self.words = Words(folder / "words", len(self.column_table))
-        self.prefilter = Prefilter.open(folder)
-        self._lists = list_array(self.cell_offsets, self.cell_columns)
+        self.words = Words(sealed, len(self.column_table))
+        self.prefilter = Prefilter.open(sealed)
+        self._lists = SealedLists(self.cell_offsets, self.cell_columns)
         """The postings, over the mapped files."""
 
     @classmethod
@@ -104,15 +108,17 @@ class ValueSegment:
     @cached_property
     def _names(self) -> tuple[Array, Array]:
         """Columns ordered by the id of their name, and those ids."""
-        order = np.argsort(self.column_name, kind="stable").astype(np.uint32)
-        return order, self.column_name[order]
+        names = self.column_name.whole()
+        order = np.argsort(names, kind="stable").astype(np.uint32)
+        return order, names[order]
 
     @cached_property
     def first_columns(self) -> Array:
         """Per table number the number of its first column, -1 where it has none."""
         firsts = np.full(len(self.table_ids), -1, np.int64)
-        starts = np.flatnonzero(np.diff(self.column_table, prepend=np.uint32(0xFFFFFFFF)))
-        firsts[self.column_table[starts]] = starts
+        tables = self.column_table.whole()
+        starts = np.flatnonzero(np.diff(tables, prepend=np.uint32(0xFFFFFFFF)))
+        firsts[tables[starts]] = starts
         return firsts
 
     def columns_of_table(self, number: int) -> tuple[int, int]:
@@ -122,7 +128,7 @@ class ValueSegment:
 
     @cached_property
     def _widths(self) -> Array:
-        return np.bincount(self.column_table, minlength=len(self.table_ids))
+        return np.bincount(self.column_table.whole(), minlength=len(self.table_ids))
 
     def matches(
         self, expression: str, literals: tuple[bytes, ...] | None, pool: ThreadPoolExecutor
@@ -151,7 +157,7 @@ class ValueSegment:
         return self._judged(names, expression, None)
 
     def _judged(self, ids: Array, expression: str, literals: tuple[bytes, ...] | None) -> Array:
-        matched: Array = ids[matches(self.values.take(as_arrow(ids)), expression, literals)]
+        matched: Array = ids[matches(self.values.take(ids), expression, literals)]
         return matched
 
     def columns_with(self, character: int) -> tuple[Array, Array]:
@@ -159,8 +165,8 @@ class ValueSegment:
         whose name has it, ascending."""
         word, bit = divmod(character, 64)
         mask = np.uint64(1 << bit)
-        cells = np.flatnonzero(self._column_bytes[:, word] & mask)
-        names = np.flatnonzero(self.column_named & ((self._name_bytes[:, word] & mask) != 0))
+        cells = np.flatnonzero(self._column_bytes.whole()[word::2] & mask)
+        names = np.flatnonzero(self.column_named.whole() & ((self._name_bytes.whole()[word::2] & mask) != 0))
         return cells.astype(np.uint32), names.astype(np.uint32)
 
     def columns_of(self, values: Array) -> Array:
@@ -192,7 +198,7 @@ class ValueSegment:
 
     def postings(self, values: Array) -> tuple[Array, Array]:
         """Columns of the values, one value after another, and how many each has."""
-        lists = self._lists.take(as_arrow(values))
+        lists = self._lists.take(values)
         return as_numpy(lists.values), np.diff(as_numpy(lists.offsets))
 
     def columns_named(self, values: Array, *, source_only: bool) -> Array:
@@ -211,12 +217,12 @@ class ValueSegment:
     def _name_bits(self) -> Array:
         """A bit per value: whether it is the name of a column. Small enough to stay in the processor's cache."""
         flags = np.zeros(self.n_values, bool)
-        flags[self.column_name] = True
+        flags[self.column_name.whole()] = True
         return np.packbits(flags, bitorder="little")
 
     def ids_of_keys(self, keys: pl.Series) -> Array:
         """Ids of all values with one of the keys (sorted, distinct), ascending."""
-        return ids_of_keys(self.values, self._key_sample, self.same, keys)
+        return ids_of_keys(self.values, self._key_sample, self.same.whole(), keys)
 
     @cached_property
     def _key_sample(self) -> pl.Series:
@@ -226,7 +232,7 @@ class ValueSegment:
     @cached_property
     def name_ids(self) -> Array:
         """Ids of all column names, ascending."""
-        return np.unique(self.column_name)
+        return np.unique(self.column_name.whole())
 
     def columns_by_value(self, test: ValueTest) -> Array:
         """Numbers of the columns with a cell that matches by value, ascending."""
@@ -244,7 +250,7 @@ class ValueSegment:
                 sure = np.zeros(len(ids), bool)
                 for number in np.unique(by).tolist():
                     here = by == number
-                    texts = self.values.take(as_arrow(ids[here])).cast(pa.string())
+                    texts = self.values.take(ids[here]).cast(pa.string())
                     sure[here] = test.matches(texts, self.readings[number])
                 ids, by = ids[sure], by[sure]
             self._flag_read(flags, ids, by)

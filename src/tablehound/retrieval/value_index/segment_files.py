@@ -1,4 +1,5 @@
-"""Files of a segment: flat arrays and one Arrow file, all memory-mapped.
+"""Files of a segment: flat arrays and one Arrow file, all memory-mapped. Readers see them by way of the segment's seal;
+the functions here that map files are for the building of one.
 
 ========================  =======  ===========================================================================
 ``values.arrow``                   Arrow IPC, one batch, column ``value``: distinct raw texts of cells and column
@@ -40,9 +41,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import DTypeLike
 
-from tablehound.lake.table import Reading
-from tablehound.retrieval.arrays import Array, mapped
+from tablehound.lake import Reading, SealedFolder, mapped, opening_segment
+from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.patterns.by_value import SORTS
+from tablehound.retrieval.sealed_arrays import SealedArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,17 +146,25 @@ def write_meta(folder: Path, table_ids: Sequence[str], readings: Sequence[Readin
     (folder / "meta.json").write_text(json.dumps(meta, ensure_ascii=False), encoding="utf-8")
 
 
+def sealed_offsets(folder: SealedFolder, name: str, length: int) -> SealedArray:
+    """The offsets of so many runs in a sealed segment."""
+    file = folder.file(name)
+    return SealedArray.flat(file, np.int32 if file.size == 4 * (length + 1) else np.int64)
+
+
 def is_current(folder: Path) -> bool:
-    """Whether a segment is whole and of the format that this version reads."""
-    try:
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
+    """Whether a segment is of the format that this version reads.
+
+    Raises:
+        LakeDamagedError: it is not as it was written.
+    """
+    with opening_segment(folder):
+        meta = json.loads(SealedFolder(folder).text("meta.json"))
     return isinstance(meta, dict) and meta.get("version") == VERSION
 
 
-def read_meta(folder: Path) -> tuple[tuple[str, ...], tuple[Reading, ...]]:
+def read_meta(folder: SealedFolder) -> tuple[tuple[str, ...], tuple[Reading, ...]]:
     """Table ids and readings of a segment."""
-    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    meta = json.loads(folder.text("meta.json"))
     readings = [Reading(**{**fields, "styles": tuple(fields["styles"]), "marks": ()}) for fields in meta["readings"]]
-    return tuple((folder / "tables.txt").read_text(encoding="utf-8").split("\n")), tuple(readings)
+    return tuple(folder.text("tables.txt").split("\n")), tuple(readings)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tablehound.lake.store.segments import Segment, SegmentPlan
+from tablehound.lake import Segment, SegmentPlan, seal
 from tablehound.retrieval.arrays import Array
 from tablehound.retrieval.value_index.building.collect import NAME, Collector, Columns, Spill
 from tablehound.retrieval.value_index.building.read_values import ReadValues, helper_processes
@@ -103,6 +103,7 @@ class ValueIndexBuilder:
             collector.finish()
         self._write(spill, columns, table_ids, folder, work)
         shutil.rmtree(work)
+        seal(folder)
 
     def _write(self, spill: Spill, columns: Columns, table_ids: Sequence[str], folder: Path, work: Path) -> None:
         readings = list(columns.readings)
@@ -158,21 +159,21 @@ def _merge(segment: ValueSegment, numbers: dict[str, int], wanted: set[str], spi
 
     place = np.array([numbers[i] if i in wanted else -1 for i in segment.table_ids], np.int64)
     new_column = np.full(segment.n_columns, -1, np.int64)
-    table_of = segment.column_table
+    table_of, name_of = segment.column_table.whole(), segment.column_name.whole()
     for column in np.flatnonzero(place[table_of] >= 0).tolist():
         reading = segment.readings[int(segment.column_reading[column])]
         named = bool(segment.column_named[column])
         new_column[column] = columns.add(int(place[table_of[column]]), named=named, reading=reading)
-    offsets = segment.cell_offsets.astype(np.int64)
+    offsets = segment.cell_offsets.whole().astype(np.int64)
     for start in range(0, segment.n_values, _STEP):
         stop = min(start + _STEP, segment.n_values)
         counts = np.diff(offsets[start : stop + 1])
         owners = new_column[segment.cell_columns[int(offsets[start]) : int(offsets[stop])]]
         places = np.repeat(np.arange(stop - start, dtype=np.uint64), counts)
-        names = np.flatnonzero((segment.column_name >= start) & (segment.column_name < stop) & (new_column >= 0))
+        names = np.flatnonzero((name_of >= start) & (name_of < stop) & (new_column >= 0))
         pairs = [
             (places[owners >= 0] << np.uint64(32)) | owners[owners >= 0].astype(np.uint64),
-            ((segment.column_name[names].astype(np.uint64) - np.uint64(start)) << np.uint64(32))
+            ((name_of[names].astype(np.uint64) - np.uint64(start)) << np.uint64(32))
             | new_column[names].astype(np.uint64)
             | np.uint64(NAME),
         ]
