@@ -93,10 +93,6 @@ class SealedFile:
         self.sound = not len(hashes)
         """Whether all blocks were."""
 
-    @property
-    def n_blocks(self) -> int:
-        return len(self.seen)
-
     @cached_property
     def view(self) -> memoryview:
         """All bytes, not checked: whoever reads from it calls :meth:`check` first.
